@@ -1,0 +1,7 @@
+"""xstitch: static and contextual embeddings, stitched across languages."""
+
+import os
+
+# A waiting OpenMP thread must sleep, not spin: with two busy processes on two cores, spinning made
+# small torch operations twenty times slower. It has to be set before torch is loaded, hence here.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

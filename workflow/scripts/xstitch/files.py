@@ -1,0 +1,56 @@
+"""Files in and out: every output appears whole or not at all."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from xstitch.errors import InputError
+
+
+@contextmanager
+def whole_file(path: str | Path) -> Iterator[Path]:
+    """Yield a temporary path beside `path`; rename it to `path` only if the block succeeds."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+        partial = Path(folder) / path.name
+        yield partial
+        partial.replace(path)
+
+
+@contextmanager
+def whole_folder(path: str | Path) -> Iterator[Path]:
+    """Yield an empty temporary folder beside `path`; it takes `path`'s place if the block succeeds."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+        partial = Path(folder) / path.name
+        partial.mkdir()
+        yield partial
+        if path.exists():
+            shutil.rmtree(path)
+        partial.replace(path)
+
+
+def save_npz(path: str | Path, **arrays: np.ndarray) -> None:
+    """Write arrays uncompressed (fast to reload) and without pickled objects."""
+    for name, array in arrays.items():
+        if np.asarray(array).dtype.hasobject:
+            raise TypeError(f"array {name!r} holds Python objects; npz files carry plain data only")
+    with whole_file(path) as partial, partial.open("wb") as stream:
+        np.savez(stream, **arrays)
+
+
+def load_npz(path: str | Path) -> dict[str, np.ndarray]:
+    """Read all arrays of an npz file, refusing pickled objects."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
+    except (ValueError, OSError, EOFError) as problem:
+        raise InputError(f"{path}: not a readable npz file of plain arrays ({problem})") from problem

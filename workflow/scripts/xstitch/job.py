@@ -1,0 +1,37 @@
+"""What every workflow script does around its one library call."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from xstitch.errors import InputError
+
+
+def _send_output_to(log: Path) -> None:
+    """Point file descriptors 1 and 2 at the log, so that C libraries and tracebacks land there too."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.dup2(descriptor, 1)
+    os.dup2(descriptor, 2)
+    os.close(descriptor)
+
+
+@contextmanager
+def job(snakemake: Any) -> Iterator[None]:
+    """Run a script's body with its output in the job's log; an `InputError` ends it in one line."""
+    _send_output_to(Path(snakemake.log[0]))
+    started = time.perf_counter()
+    try:
+        yield
+    except InputError as problem:
+        print(f"error: {problem}", file=sys.stderr)
+        raise SystemExit(1) from None
+    print(f"done in {time.perf_counter() - started:.1f} s", file=sys.stderr)
