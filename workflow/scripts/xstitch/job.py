@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import logging
 import os
 import sys
 import time
@@ -28,6 +30,7 @@ def _send_output_to(log: Path) -> None:
 def job(snakemake: Any) -> Iterator[None]:
     """Run a script's body with its output in the job's log; an `InputError` ends it in one line."""
     _send_output_to(Path(snakemake.log[0]))
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     started = time.perf_counter()
     try:
         yield
@@ -35,3 +38,15 @@ def job(snakemake: Any) -> Iterator[None]:
         print(f"error: {problem}", file=sys.stderr)
         raise SystemExit(1) from None
     print(f"done in {time.perf_counter() - started:.1f} s", file=sys.stderr)
+
+
+def fingerprint(snakemake: Any) -> str:
+    """Digest everything a job depends on, so that a checkpoint is resumed only by the very same job."""
+    summary = hashlib.sha256(repr(sorted(snakemake.params.items())).encode())
+    for path in sorted(map(Path, snakemake.input)):
+        files = sorted(path.rglob("*")) if path.is_dir() else [path]
+        # Snakemake leaves a file of its own in folders; it says when, not what.
+        for file in (file for file in files if file.is_file() and file.name != ".snakemake_timestamp"):
+            with file.open("rb") as stream:
+                summary.update(f"{file} {hashlib.file_digest(stream, 'sha256').hexdigest()}\n".encode())
+    return summary.hexdigest()

@@ -1,0 +1,50 @@
+"""xstitch: language technology for languages that have no large model, five papers as one workflow.
+
+Addresses, in the order the data flows:
+    resources/{dataset}/{version}/{file}                      what was downloaded
+    results/corpora/{corpus}/{lang}.parquet                   tokenised sentences
+    results/lexica/{lexicon}/{src}-{tgt}.parquet              word pairs with scores
+    results/vectors/{vectors}/{lang}.npz                      static vectors; also an encoder's input table
+    results/encoders/{encoder}/                               transformers folders
+    results/anchors/{anchors}/{encoder}/{src}-{tgt}.parquet   parallel anchors
+    results/mapped/{recipe}/{src}-{tgt}.npz                   both sides in the source model's space
+    results/tasks/{task}/{lang}/{split}.parquet               labelled texts
+    results/models/{recipe}/{task}/{space}/seed{seed}/        fine-tuned; space: {src}, or {src}-{tgt} if mapped
+    results/stitched/{recipe}/{task}/{src}-{tgt}/seed{seed}/  the target language's model
+    results/scores/{recipe}/{task}/{src}.tsv                  all targets and seeds, long format
+    results/tables/{paper}/table{n}.tsv (+ .compare.tsv)      the lead paper's also as results/tables/table{n}.tsv
+"""
+
+from snakemake.utils import min_version
+
+min_version("9.27")
+
+
+configfile: "config/config.yaml"
+
+
+report: "workflow/report/workflow.rst"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/world.smk"
+include: "workflow/rules/download.smk"
+include: "workflow/rules/corpora.smk"
+include: "workflow/rules/lexica.smk"
+include: "workflow/rules/vectors.smk"
+include: "workflow/rules/encoders.smk"
+include: "workflow/rules/anchors.smk"
+include: "workflow/rules/tasks.smk"
+include: "workflow/rules/stitch.smk"
+include: "workflow/rules/finetune.smk"
+include: "workflow/rules/evaluate.smk"
+include: "workflow/rules/tables.smk"
+
+
+rule all:
+    """Every table that the configured recipes can fill, and the index of all tables."""
+    default_target: True
+    input:
+        [f"results/tables/{paper}/table{number}.tsv" for paper, number in possible_tables()],
+        "results/tables/table2.tsv",
+        "results/tables/index.tsv",

@@ -1,0 +1,120 @@
+"""A real HTTP server on loopback that misbehaves as told, and remembers what it was asked and sent."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections import defaultdict
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+@dataclass
+class Served:
+    """A file and its manners: `script` holds answers to give first, `drops` bytes after which to hang up.
+
+    `shift` makes it continue at another place than asked.
+    """
+
+    body: bytes
+    etag: str | None = '"v1"'
+    headers: dict[str, str] = field(default_factory=dict)
+    script: list[tuple[int, dict[str, str]]] = field(default_factory=list)
+    drops: list[int] = field(default_factory=list)
+    ranges: bool = True
+    shift: int = 0
+    announce: bool = True
+    stall: threading.Event | None = None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request, and how many bytes of body answered it."""
+
+    path: str
+    headers: dict[str, str]
+    status: int
+    sent: int
+
+
+class FlakyServer:
+    """Files by path; every request is kept in `asked`."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, Served] = {}
+        self.asked: list[Asked] = []
+        handler = type("Handler", (_Handler,), {"owner": self})
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.server.daemon_threads = True
+        # A client that hangs up on a bad answer is what many tests want.
+        self.server.handle_error = lambda *_: None
+        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_port}"
+
+    @property
+    def sent(self) -> dict[str, int]:
+        total: dict[str, int] = defaultdict(int)
+        for request in self.asked:
+            total[request.path] += request.sent
+        return total
+
+    def close(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    owner: FlakyServer
+
+    def do_GET(self) -> None:
+        served = self.owner.files.get(self.path)
+        if served is None:
+            self._answer(404, {"Content-Type": "text/html"}, b"<html>no such file</html>")
+        elif served.script:
+            self._answer(*served.script.pop(0), b"")
+        else:
+            self._serve(served)
+
+    def _serve(self, served: Served) -> None:
+        start = self._start(served)
+        headers = dict(served.headers)
+        if served.etag:
+            headers["ETag"] = served.etag
+        if start is None:
+            self._answer(200, headers, served.body, served)
+        elif start >= len(served.body):
+            self._answer(416, {}, b"")
+        else:
+            headers["Content-Range"] = f"bytes {start}-{len(served.body) - 1}/{len(served.body)}"
+            self._answer(206, headers, served.body[start:], served)
+
+    def _start(self, served: Served) -> int | None:
+        asked = self.headers.get("Range")
+        validators = {served.etag, served.headers.get("Last-Modified")}
+        if not asked or not served.ranges or self.headers.get("If-Range") not in validators:
+            return None
+        return int(asked.removeprefix("bytes=").removesuffix("-")) + served.shift
+
+    def _answer(
+        self, status: int, headers: dict[str, str], body: bytes, served: Served | None = None
+    ) -> None:
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        if served is None or served.announce:
+            self.send_header("Content-Length", str(len(body)))
+        cut = served.drops.pop(0) if served and served.drops else len(body)
+        # Remembered before it is sent: a client that has its answer may look at once.
+        self.owner.asked.append(Asked(self.path, dict(self.headers), status, len(body[:cut])))
+        self.end_headers()
+        self.wfile.write(body[:cut])
+        if served and served.stall and cut < len(body):
+            served.stall.wait(20)
+        if cut < len(body):
+            self.connection.shutdown(socket.SHUT_RDWR)
+
+    def log_message(self, *_: object) -> None:
+        """Keep the test's output clean."""

@@ -1,0 +1,29 @@
+"""Corpora: plain text sampled to tokenised sentences.
+
+INPUTS   text = resources/cc100/{version}/{lang}.txt.xz
+OUTPUTS  corpus = results/corpora/{corpus}/{lang}.parquet
+"""
+
+
+rule sample_corpus:
+    input:
+        text=lambda wildcards: resource("cc100", f"{wildcards.lang}.txt.xz"),
+    output:
+        corpus="results/corpora/{corpus}/{lang}.parquet",
+    log:
+        "logs/sample_corpus/{corpus}/{lang}.log",
+    benchmark:
+        "benchmarks/sample_corpus/{corpus}/{lang}.tsv"
+    conda:
+        "../../envs/static.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=240,
+    params:
+        library=library("sample_corpus.py"),
+        corpus=lambda wildcards: config["corpora"][wildcards.corpus],
+        tokenizer=lambda wildcards: LANGUAGES[wildcards.lang]["tokenizer"],
+        seed=config["seed"],
+    script:
+        "../scripts/sample_corpus.py"

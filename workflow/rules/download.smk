@@ -1,0 +1,84 @@
+"""Downloads: the only rules that touch the network, run on the submitting host.
+
+INPUTS   config/datasets.tsv; files of the mirror where config `mirror` is a folder
+OUTPUTS  files    = resources/{dataset}/{version}/{file}
+         unpacked = resources/unpacked/{dataset}/{version}/{member}
+         encoders = results/encoders/{encoder}/
+"""
+
+
+localrules:
+    download_dataset,
+    extract_archive,
+    download_encoder,
+
+
+rule download_dataset:
+    input:
+        mirrored_input,
+    output:
+        file="resources/{dataset}/{version}/{file}",
+    log:
+        "logs/download_dataset/{dataset}/{version}/{file}.log",
+    conda:
+        "../../envs/static.yaml"
+    wildcard_constraints:
+        file=r"[\w-][\w./-]*",
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=720,
+    params:
+        library=library("download_dataset.py"),
+        url=address,
+        note=lambda wildcards: DATASETS[wildcards.dataset].note,
+        sha256=lambda wildcards: DATASETS[wildcards.dataset].sha256,
+        local=lambda wildcards: config["local"].get(wildcards.dataset, ""),
+        mirror=config["mirror"],
+        lock=config["lock"],
+    script:
+        "../scripts/download_dataset.py"
+
+
+rule extract_archive:
+    input:
+        archive=resource("panlex-lite", "panlex_lite.zip"),
+    output:
+        file="resources/unpacked/panlex-lite/{version}/db.sqlite",
+    log:
+        "logs/extract_archive/panlex-lite/{version}.log",
+    conda:
+        "../../envs/static.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=60,
+    params:
+        library=library("extract_archive.py"),
+        member="panlex_lite/db.sqlite",
+    script:
+        "../scripts/extract_archive.py"
+
+
+rule download_encoder:
+    output:
+        folder=directory("results/encoders/{encoder}"),
+    log:
+        "logs/download_encoder/{encoder}.log",
+    conda:
+        "../../envs/static.yaml"
+    wildcard_constraints:
+        encoder=names("encoders", origin=["download"]),
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=240,
+    params:
+        library=library("download_encoder.py"),
+        repo=lambda wildcards: config["encoders"][wildcards.encoder]["repo"],
+        revision=lambda wildcards: config["encoders"][wildcards.encoder]["revision"],
+        files=lambda wildcards: config["encoders"][wildcards.encoder]["files"],
+        mirror=config["mirror"],
+        lock=config["lock"],
+    script:
+        "../scripts/download_encoder.py"

@@ -1,0 +1,32 @@
+"""Encoders: pre-trained here on corpora; downloaded ones come by download.smk.
+
+INPUTS   corpora = results/corpora/{corpus}/{lang}.parquet
+OUTPUTS  folder = results/encoders/{encoder}/
+"""
+
+
+rule pretrain_encoder:
+    input:
+        corpora=encoder_corpora,
+    output:
+        folder=directory("results/encoders/{encoder}"),
+    log:
+        "logs/pretrain_encoder/{encoder}.log",
+    benchmark:
+        "benchmarks/pretrain_encoder/{encoder}.tsv"
+    conda:
+        "../../envs/neural.yaml"
+    wildcard_constraints:
+        encoder=names("encoders", origin=["pretrain"]),
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=240,
+        gpu=1,
+    params:
+        library=library("pretrain_encoder.py"),
+        encoder=lambda wildcards: config["encoders"][wildcards.encoder],
+        seed=config["seed"],
+        checkpoint="results/checkpoints/encoders/{encoder}",
+    script:
+        "../scripts/pretrain_encoder.py"

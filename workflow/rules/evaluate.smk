@@ -1,0 +1,62 @@
+"""Evaluation: one job scores all target languages and seeds of a recipe, for starting torch costs seconds.
+
+INPUTS   models = results/models/... or results/stitched/..., tests = results/tasks/{task}/{tgt}/test.parquet
+OUTPUTS  scores = results/scores/{recipe}/{task}/{src}.tsv
+"""
+
+
+rule evaluate_models:
+    input:
+        models=lambda wildcards: sorted({case[2] for case in evaluation_cases(wildcards)}),
+        tests=lambda wildcards: sorted({case[3] for case in evaluation_cases(wildcards)}),
+    output:
+        scores="results/scores/{recipe}/{task}/{src}.tsv",
+    log:
+        "logs/evaluate_models/{recipe}/{task}/{src}.log",
+    benchmark:
+        "benchmarks/evaluate_models/{recipe}/{task}/{src}.tsv"
+    conda:
+        "../../envs/neural.yaml"
+    wildcard_constraints:
+        recipe=names("recipes", method=["stitch", "zero-shot"]),
+    threads: 1
+    resources:
+        mem_mb=8000,
+        runtime=60,
+        gpu=1,
+    params:
+        library=library("evaluate_models.py"),
+        cases=evaluation_cases,
+        max_length=lambda wildcards: config["tasks"][wildcards.task]["max_length"],
+        scale=config["scale"],
+    script:
+        "../scripts/evaluate_models.py"
+
+
+rule evaluate_classifiers:
+    input:
+        vectors=lambda wildcards: expand(
+            "results/vectors/{vectors}/{tgt}.npz",
+            vectors=RECIPES[wildcards.recipe]["vectors"],
+            tgt=config["tasks"][wildcards.task]["targets"],
+        ),
+        train=target_files("results/tasks/{task}/{tgt}/train.parquet"),
+        test=target_files("results/tasks/{task}/{tgt}/test.parquet"),
+    output:
+        scores="results/scores/{recipe}/{task}/{src}.tsv",
+    log:
+        "logs/evaluate_classifiers/{recipe}/{task}/{src}.log",
+    conda:
+        "../../envs/static.yaml"
+    wildcard_constraints:
+        recipe=names("recipes", method=["logistic-regression"]),
+    threads: 1
+    resources:
+        mem_mb=8000,
+        runtime=60,
+    params:
+        library=library("evaluate_classifiers.py"),
+        targets=lambda wildcards: config["tasks"][wildcards.task]["targets"],
+        scale=config["scale"],
+    script:
+        "../scripts/evaluate_classifiers.py"

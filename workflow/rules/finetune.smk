@@ -1,0 +1,34 @@
+"""Fine-tuning on the source language's labels.
+
+INPUTS   encoder = results/encoders/{encoder}/, train, dev = results/tasks/{task}/{src}/...,
+         embeddings = results/mapped/{recipe}/{src}-{tgt}.npz where the source side is mapped
+OUTPUTS  folder = results/models/{recipe}/{task}/{space}/seed{seed}/
+"""
+
+
+rule finetune_model:
+    input:
+        unpack(finetuning_input),
+    output:
+        folder=directory("results/models/{recipe}/{task}/{space}/seed{seed}"),
+    log:
+        "logs/finetune_model/{recipe}/{task}/{space}/seed{seed}.log",
+    benchmark:
+        "benchmarks/finetune_model/{recipe}/{task}/{space}/seed{seed}.tsv"
+    conda:
+        "../../envs/neural.yaml"
+    wildcard_constraints:
+        recipe=names("recipes", method=["stitch", "zero-shot"]),
+    threads: 1
+    resources:
+        mem_mb=8000,
+        runtime=240,
+        gpu=1,
+    params:
+        library=library("finetune_model.py"),
+        training=lambda wildcards: RECIPES[wildcards.recipe]["training"],
+        freeze_embeddings=lambda wildcards: RECIPES[wildcards.recipe].get("freeze_embeddings", False),
+        max_length=lambda wildcards: config["tasks"][wildcards.task]["max_length"],
+        checkpoint="results/checkpoints/models/{recipe}/{task}/{space}/seed{seed}",
+    script:
+        "../scripts/finetune_model.py"

@@ -1,0 +1,51 @@
+"""Stitching: both embedding tables mapped into the source model's space, then swapped in.
+
+INPUTS   source, target = results/vectors/..., anchors = results/anchors/..., model = results/models/...
+OUTPUTS  mapped = results/mapped/{recipe}/{src}-{tgt}.npz
+         folder = results/stitched/{recipe}/{task}/{src}-{tgt}/seed{seed}/
+"""
+
+
+rule map_embeddings:
+    input:
+        unpack(mapping_input),
+    output:
+        mapped="results/mapped/{recipe}/{src}-{tgt}.npz",
+    log:
+        "logs/map_embeddings/{recipe}/{src}-{tgt}.log",
+    benchmark:
+        "benchmarks/map_embeddings/{recipe}/{src}-{tgt}.tsv"
+    conda:
+        "../../envs/static.yaml"
+    wildcard_constraints:
+        recipe=names("recipes", method=["stitch"]),
+    threads: 1
+    resources:
+        mem_mb=8000,
+        runtime=60,
+    params:
+        library=library("map_embeddings.py"),
+        mapping=lambda wildcards: RECIPES[wildcards.recipe]["mapping"],
+    script:
+        "../scripts/map_embeddings.py"
+
+
+rule stitch_model:
+    input:
+        unpack(stitching_input),
+    output:
+        folder=directory("results/stitched/{recipe}/{task}/{src}-{tgt}/seed{seed}"),
+    log:
+        "logs/stitch_model/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
+    conda:
+        "../../envs/static.yaml"
+    wildcard_constraints:
+        recipe=names("recipes", method=["stitch"]),
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=20,
+    params:
+        library=library("stitch_model.py"),
+    script:
+        "../scripts/stitch_model.py"

@@ -1,0 +1,75 @@
+"""Static vectors: trained on a corpus, imported from a file, or an encoder's own input table.
+
+INPUTS   corpus = results/corpora/{corpus}/{lang}.parquet, file = resources/..., encoder = results/encoders/{encoder}/
+OUTPUTS  vectors = results/vectors/{vectors}/{lang}.npz
+"""
+
+
+rule train_vectors:
+    input:
+        corpus=lambda wildcards: "results/corpora/{corpus}/{lang}.parquet".format(
+            corpus=config["vectors"][wildcards.vectors]["corpus"], lang=wildcards.lang
+        ),
+    output:
+        vectors="results/vectors/{vectors}/{lang}.npz",
+    log:
+        "logs/train_vectors/{vectors}/{lang}.log",
+    benchmark:
+        "benchmarks/train_vectors/{vectors}/{lang}.tsv"
+    conda:
+        "../../envs/static.yaml"
+    wildcard_constraints:
+        vectors=names("vectors", origin=["train"]),
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=720,
+    params:
+        library=library("train_vectors.py"),
+        vectors=lambda wildcards: config["vectors"][wildcards.vectors],
+        seed=config["seed"],
+    script:
+        "../scripts/train_vectors.py"
+
+
+rule import_vectors:
+    input:
+        file=vectors_input,
+    output:
+        vectors="results/vectors/{vectors}/{lang}.npz",
+    log:
+        "logs/import_vectors/{vectors}/{lang}.log",
+    benchmark:
+        "benchmarks/import_vectors/{vectors}/{lang}.tsv"
+    conda:
+        "../../envs/static.yaml"
+    wildcard_constraints:
+        vectors=names("vectors", origin=["import"]),
+    threads: 1
+    resources:
+        mem_mb=8000,
+        runtime=120,
+    params:
+        library=library("import_vectors.py"),
+        limit=lambda wildcards: config["vectors"][wildcards.vectors]["limit"],
+    script:
+        "../scripts/import_vectors.py"
+
+
+rule import_encoder_vectors:
+    input:
+        encoder="results/encoders/{encoder}",
+    output:
+        vectors="results/vectors/{encoder}/{lang}.npz",
+    log:
+        "logs/import_encoder_vectors/{encoder}/{lang}.log",
+    conda:
+        "../../envs/neural.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=20,
+    params:
+        library=library("import_encoder_vectors.py"),
+    script:
+        "../scripts/import_encoder_vectors.py"

@@ -1,0 +1,27 @@
+"""The mini world: generated data in the files and formats of the real ones, laid out as a mirror.
+
+INPUTS   none
+OUTPUTS  mirror = results/world/<host>/<path>, lock = results/world/lock.tsv
+"""
+
+
+rule generate_world:
+    output:
+        files=[f"results/world/{file}" for file in WORLD_FILES],
+        lock="results/world/lock.tsv",
+    log:
+        "logs/generate_world.log",
+    benchmark:
+        "benchmarks/generate_world.tsv"
+    conda:
+        "../../envs/static.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        library=library("generate_world.py"),
+        world=config["world"],
+        root="results/world",
+    script:
+        "../scripts/generate_world.py"

@@ -1,0 +1,24 @@
+"""Choose the parallel anchors of a language pair."""
+
+from pathlib import Path
+
+from xstitch.anchors import AnchorRules, anchors_table, build_anchors, whole_words
+from xstitch.job import job
+from xstitch.parquet import read_table, write_table
+from xstitch.stitching import special_tokens
+from xstitch.vectors import Vectors
+
+with job(snakemake):
+    settings = snakemake.params.anchors
+    rules = AnchorRules(
+        settings["choice"], settings["min_score"], settings["size"], snakemake.params.seed
+    )
+    special = special_tokens(Path(snakemake.input.encoder)).values()
+    anchors = build_anchors(
+        read_table(snakemake.input.lexicon),
+        whole_words(Vectors.load(snakemake.input.source).words, special),
+        Vectors.load(snakemake.input.target).index,
+        rules,
+    )
+    write_table(anchors_table(anchors), snakemake.output.anchors)
+    print(f"{len(anchors):,} anchors")

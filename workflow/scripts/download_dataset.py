@@ -1,0 +1,28 @@
+"""Download one file of a data set, or take it from the user's folder where it cannot be downloaded."""
+
+from pathlib import Path
+
+from xstitch.download import fetch
+from xstitch.job import job
+from xstitch.local import copy_local
+from xstitch.transfer import Token
+
+with job(snakemake):
+    target = Path(snakemake.output.file)
+    if snakemake.params.url:
+        fetch(
+            snakemake.params.url,
+            target,
+            mirror=snakemake.params.mirror,
+            sha256=snakemake.params.sha256,
+            lock=Path(snakemake.params.lock),
+            token=Token("HF_TOKEN"),
+        )
+    else:
+        copy_local(
+            snakemake.wildcards.dataset,
+            snakemake.wildcards.file,
+            snakemake.params.local,
+            snakemake.params.note,
+            target,
+        )

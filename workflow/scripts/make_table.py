@@ -1,0 +1,13 @@
+"""Make one table of a paper: our numbers in its shape, and published beside reproduced."""
+
+from xstitch.job import job
+from xstitch.scores import read_scores
+from xstitch.tables import fill_grid, read_reference, write_comparison, write_table
+
+with job(snakemake):
+    spec, scale = snakemake.params.spec, snakemake.params.scale
+    published = read_reference(snakemake.input.reference, snakemake.wildcards.number)
+    scores = [score for file in snakemake.input.scores for score in read_scores(file)]
+    grid = fill_grid(spec, published, scores)
+    write_table(spec, grid, snakemake.output.table)
+    write_comparison(spec, grid, scale, snakemake.output.comparison)

@@ -1,0 +1,25 @@
+"""List all tables of all papers with what is there to make them."""
+
+from pathlib import Path
+
+import yaml
+from xstitch.job import job
+from xstitch.tables import write_index
+
+with job(snakemake):
+    rows = []
+    for file in map(Path, snakemake.input.papers):
+        for number, table in yaml.safe_load(file.read_text(encoding="utf-8"))["tables"].items():
+            missing = snakemake.params.missing[f"{file.stem} {number}"]
+            rows.append(
+                {
+                    "paper": file.stem,
+                    "table": number,
+                    "title": table["title"],
+                    "task": table["task"],
+                    "metric": table["metric"],
+                    "missing": missing,
+                    "file": "" if missing else f"results/tables/{file.stem}/table{number}.tsv",
+                }
+            )
+    write_index(rows, snakemake.output.index)

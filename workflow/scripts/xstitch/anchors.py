@@ -1,0 +1,111 @@
+"""Parallel anchors: the lexicon pairs that both embedding vocabularies hold, in one fixed order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from xstitch.errors import InputError
+
+CHOICES = ("source-frequency", "first-listed", "highest-score")
+
+
+@dataclass(frozen=True)
+class AnchorRules:
+    """Which lexicon pairs become anchors."""
+
+    choice: str = "source-frequency"  # which translation of a target word stays
+    min_score: float = 0.0  # pairs below this lexicon score are left out
+    size: int | None = None  # a seeded sample of so many anchors; None: all
+    seed: int = 0
+    stop_words: frozenset[str] = field(default_factory=frozenset)  # source words that are no anchors
+
+    def __post_init__(self) -> None:
+        if self.choice not in CHOICES:
+            raise InputError(f"anchors: choice {self.choice!r} is not one of {', '.join(CHOICES)}")
+
+
+class Anchor(NamedTuple):
+    """A pair with its rows in the source and target vectors."""
+
+    source: str
+    target: str
+    source_row: int
+    target_row: int
+    score: float
+
+
+def build_anchors(
+    lexicon: pa.Table, source_words: Sequence[str], target_words: Sequence[str], rules: AnchorRules
+) -> list[Anchor]:
+    """Choose the anchors of a language pair, ordered by their place in the source vocabulary."""
+    known = list(_known_pairs(lexicon, source_words, target_words, rules))
+    one_per_target = _first_by(sorted(known, key=_preference(rules.choice)), "target_row")
+    # Several target words may share a translation: the more frequent one keeps it.
+    one_per_source = _first_by(sorted(one_per_target, key=lambda a: a.target_row), "source_row")
+    anchors = _sampled(sorted(one_per_source, key=lambda a: a.source_row), rules)
+    if not anchors:
+        raise InputError(
+            f"no anchors: of {len(lexicon)} lexicon pairs none has its source among {len(source_words)} "
+            f"whole-word tokens and its target among {len(target_words)} target words (case counts)"
+        )
+    return anchors
+
+
+def whole_words(tokens: Sequence[str], special: Iterable[str], continuation: str = "##") -> dict[str, int]:
+    """Map the tokens of a model's vocabulary that are words by themselves to their rows."""
+    special = set(special)
+    return {
+        token: row
+        for row, token in enumerate(tokens)
+        if token not in special and not token.startswith(continuation)
+    }
+
+
+def anchors_table(anchors: Sequence[Anchor]) -> pa.Table:
+    """Put anchors into a table that keeps their order."""
+    columns = dict(zip(Anchor._fields, map(list, zip(*anchors, strict=True)), strict=True))
+    return pa.table(columns)
+
+
+def _known_pairs(
+    lexicon: pa.Table, source_words: Sequence[str], target_words: Sequence[str], rules: AnchorRules
+) -> Iterable[Anchor]:
+    source_rows = source_words if isinstance(source_words, dict) else _rows(source_words)
+    target_rows = target_words if isinstance(target_words, dict) else _rows(target_words)
+    columns = (lexicon.column(name).to_pylist() for name in ("source", "target", "score"))
+    for source, target, score in zip(*columns, strict=True):
+        if source in source_rows and target in target_rows and score >= rules.min_score:
+            if source not in rules.stop_words:
+                yield Anchor(source, target, source_rows[source], target_rows[target], score)
+
+
+def _rows(words: Sequence[str]) -> dict[str, int]:
+    return {word: row for row, word in enumerate(words)}
+
+
+def _preference(choice: str):
+    # Sorting is stable: what the key does not tell apart stays in the lexicon's order.
+    return {
+        "source-frequency": lambda anchor: anchor.source_row,
+        "first-listed": lambda _: 0,
+        "highest-score": lambda anchor: -anchor.score,
+    }[choice]
+
+
+def _first_by(anchors: Iterable[Anchor], name: str) -> list[Anchor]:
+    kept: dict[int, Anchor] = {}
+    for anchor in anchors:
+        kept.setdefault(getattr(anchor, name), anchor)
+    return list(kept.values())
+
+
+def _sampled(anchors: list[Anchor], rules: AnchorRules) -> list[Anchor]:
+    if rules.size is None or rules.size >= len(anchors):
+        return anchors
+    chosen = np.random.default_rng(rules.seed).choice(len(anchors), rules.size, replace=False)
+    return [anchors[row] for row in np.sort(chosen)]

@@ -1,0 +1,86 @@
+"""Digests of the library code a script reaches, so that an edited function reruns its dependents.
+
+Snakemake sees edits of a script but not of the modules it imports. Every rule therefore carries the
+digest made here as a parameter: a changed digest is a changed parameter, and the job runs again.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from functools import cache
+from pathlib import Path
+
+PACKAGE = "xstitch"
+
+
+def library_digest(script: Path) -> str:
+    """Digest the syntax, without comments and docstrings, of every library module `script` reaches."""
+    root = script.parent
+    reached: set[Path] = set()
+    waiting = list(_imported_modules(script, root))
+    while waiting:
+        module = waiting.pop()
+        if module not in reached:
+            reached.add(module)
+            waiting.extend(_imported_modules(module, root))
+    summary = hashlib.sha256()
+    for module in sorted(reached):
+        summary.update(f"{module.relative_to(root).as_posix()}\n{_code_digest(module)}\n".encode())
+    return summary.hexdigest()[:16]
+
+
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+
+
+@cache
+def _code_digest(path: Path) -> str:
+    return hashlib.sha256(ast.dump(_without_docstrings(_tree(path))).encode()).hexdigest()
+
+
+def _without_docstrings(tree: ast.Module) -> ast.Module:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.body[0] if node.body else None
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                if isinstance(first.value.value, str):
+                    node.body = node.body[1:] or [ast.Pass()]
+    return tree
+
+
+@cache
+def _imported_modules(path: Path, root: Path) -> tuple[Path, ...]:
+    """List the library files that `path` imports, at any depth of its syntax tree."""
+    found: list[Path] = []
+    for node in ast.walk(_tree(path)):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                found += _module_files(alias.name, root)
+        elif isinstance(node, ast.ImportFrom):
+            base = _absolute_name(node, path, root)
+            found += _module_files(base, root)
+            for alias in node.names:
+                found += _module_files(f"{base}.{alias.name}", root)
+    return tuple(dict.fromkeys(found))
+
+
+def _absolute_name(node: ast.ImportFrom, path: Path, root: Path) -> str:
+    if not node.level:
+        return node.module or ""
+    package = path.relative_to(root).parent.parts
+    package = package[: len(package) - node.level + 1]
+    return ".".join([*package, *([node.module] if node.module else [])])
+
+
+def _module_files(name: str, root: Path) -> list[Path]:
+    """Name the files behind a dotted module name; importing a.b.c also runs the inits of a and a.b."""
+    parts = name.split(".")
+    if parts[0] != PACKAGE:
+        return []
+    files = []
+    for depth in range(1, len(parts) + 1):
+        stem = root.joinpath(*parts[:depth])
+        files += [file for file in (stem / "__init__.py", stem.with_suffix(".py")) if file.is_file()]
+    return files

@@ -1,0 +1,298 @@
+"""Encoders: pre-training small BERTs from text, and loading any transformers folder, offline."""
+
+from __future__ import annotations
+
+import json
+import logging
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer
+from torch import nn
+from transformers import (
+    AutoConfig,
+    AutoModelForMaskedLM,
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    PreTrainedTokenizerFast,
+)
+
+from xstitch.batching import BatchStream, Ragged, bucketed_batches
+from xstitch.checkpoints import Checkpoint
+from xstitch.errors import InputError
+from xstitch.files import whole_folder
+from xstitch.parquet import stream_column
+from xstitch.training import History, Plan, choose_device, move, seed_all, train
+from xstitch.wordpiece import SPECIAL, blocks, train_wordpiece
+
+LOG = logging.getLogger("xstitch")
+NOTES = "xstitch.json"
+OFFLINE = {"local_files_only": True, "trust_remote_code": False}
+WEIGHTS = {**OFFLINE, "use_safetensors": True, "dtype": torch.float32, "attn_implementation": "sdpa"}
+EMBEDDING_STD = 0.02  # of BERT's own initial table
+BLOCK = 10_000  # sentences tokenised at once
+
+
+@dataclass(frozen=True)
+class EncoderSettings:
+    """Shape and training of a small BERT; the keys of an encoder in the configuration."""
+
+    training: Plan
+    vocabulary_size: int = 4000
+    lowercase: bool = False
+    layers: int = 2
+    width: int = 64
+    heads: int = 2
+    max_length: int = 128
+    dropout: float = 0.0  # on hidden states
+    skipgram_epochs: int = 5  # 0: start from random embeddings
+    skipgram_window: int = 5
+    masked: float = 0.15
+    language_exponent: float = 0.7  # languages are sampled by (share of sentences) ** exponent
+    held_out: int = 500  # sentences a language for the validation loss, at most a tenth of its corpus
+
+    @classmethod
+    def from_config(cls, settings: Mapping[str, Any], seed: int) -> EncoderSettings:
+        """Build settings from a section of the configuration, its `training` part included."""
+        legal = {entry.name for entry in fields(cls)}
+        for key in settings:
+            if key not in legal:
+                raise InputError(f"encoder settings: unknown key {key!r}; legal: {', '.join(sorted(legal))}")
+        return cls(**{**settings, "training": Plan.from_config(settings["training"], seed=seed)})
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """All sentences as token ids, language after language, split into training and held-out rows."""
+
+    ids: Ragged
+    training: list[np.ndarray]
+    held_out: np.ndarray
+
+
+def load_tokenizer(folder: Path) -> Any:
+    """Load a folder's tokenizer, from disk only."""
+    return AutoTokenizer.from_pretrained(folder, **OFFLINE)
+
+
+def load_classifier(folder: Path, labels: Sequence[str] | None = None) -> nn.Module:
+    """Load a folder as a sequence classifier: with a new head for `labels`, or with the head it has."""
+    names = {}
+    if labels is not None:
+        names = {"id2label": dict(enumerate(labels)), "label2id": {name: i for i, name in enumerate(labels)}}
+    return AutoModelForSequenceClassification.from_pretrained(folder, **names, **WEIGHTS)
+
+
+def save_model(folder: Path, model: nn.Module, tokenizer: Any, history: History) -> None:
+    """Fill a folder with a model, its tokenizer and notes that name its input-embedding tensor."""
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    table = model.get_input_embeddings().weight
+    name = next(name for name, parameter in model.named_parameters() if parameter is table)
+    notes = {"input_embeddings": name, "history": history.as_dict()}
+    (folder / NOTES).write_text(json.dumps(notes, indent=1) + "\n", encoding="utf-8")
+
+
+def pretrain_encoder(
+    corpora: Mapping[str, Path],
+    settings: EncoderSettings,
+    output: Path,
+    checkpoint: Checkpoint | None = None,
+) -> History:
+    """Pre-train a BERT by masked language modelling on one Parquet of sentences a language."""
+    plan = settings.training
+    seed_all(plan.seed)
+    texts = (text for path in corpora.values() for text in stream_column(path, "text"))
+    tokenizer = train_wordpiece(texts, settings.vocabulary_size, settings.lowercase)
+    corpus = read_corpus(corpora, tokenizer, settings)
+    LOG.info("%d sentences, %d tokens", len(corpus.ids), len(corpus.ids.values))
+    model = new_model(tokenizer, settings)
+    if settings.skipgram_epochs:
+        start_from_skipgram(model, corpus.ids, settings)
+    history = train(
+        model,
+        lambda batch: masked_loss(model, batch),
+        masked_stream(corpus, tokenizer, settings),
+        plan,
+        masked_validation(model, corpus, tokenizer, settings),
+        checkpoint,
+        best="lowest",
+        label="masked language modelling",
+    )
+    LOG.info("validation loss %.4f at step %d", history.best.metric, history.best.step)
+    with whole_folder(output) as partial:
+        save_model(partial, model, wrap(tokenizer, settings), history)
+    if checkpoint:
+        checkpoint.remove()
+    return history
+
+
+def wrap(tokenizer: Tokenizer, settings: EncoderSettings) -> PreTrainedTokenizerFast:
+    """Give a bare tokenizer the names and limits that transformers wants to know."""
+    names = {f"{name}_token": token for name, token in SPECIAL.items()}
+    tokenizer.no_truncation()
+    return PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        model_max_length=settings.max_length,
+        model_input_names=["input_ids", "attention_mask"],
+        **names,
+    )
+
+
+def new_model(tokenizer: Tokenizer, settings: EncoderSettings) -> nn.Module:
+    """A BERT with tied masked-language-modelling head and random weights."""
+    config = AutoConfig.for_model(
+        "bert",
+        vocab_size=tokenizer.get_vocab_size(),
+        hidden_size=settings.width,
+        num_hidden_layers=settings.layers,
+        num_attention_heads=settings.heads,
+        intermediate_size=4 * settings.width,
+        max_position_embeddings=settings.max_length,
+        hidden_dropout_prob=settings.dropout,
+        # None on attention weights: only without it torch's fast CPU attention kernel is used.
+        attention_probs_dropout_prob=0.0,
+        pad_token_id=tokenizer.token_to_id(SPECIAL["pad"]),
+    )
+    return AutoModelForMaskedLM.from_config(config, attn_implementation="sdpa")
+
+
+def read_corpus(corpora: Mapping[str, Path], tokenizer: Tokenizer, settings: EncoderSettings) -> Corpus:
+    """Tokenise all sentences and hold some of each language out."""
+    tokenizer.enable_truncation(settings.max_length)
+    random = np.random.default_rng(settings.training.seed)
+    parts, training, held_out, start = [], [], [], 0
+    for language, path in corpora.items():
+        own = [
+            Ragged.from_lists([entry.ids for entry in tokenizer.encode_batch_fast(block)])
+            for block in blocks(stream_column(path, "text"), BLOCK)
+        ]
+        size = sum(len(part) for part in own)
+        if size < 2:
+            raise InputError(f"{path}: the corpus of {language} has {size} sentences; at least 2 are needed")
+        rows = start + random.permutation(size)
+        held = max(1, min(settings.held_out, size // 10))
+        held_out.append(rows[:held])
+        training.append(np.sort(rows[held:]))
+        parts += own
+        start += size
+    return Corpus(Ragged.join(parts), training, np.concatenate(held_out))
+
+
+def start_from_skipgram(model: nn.Module, ids: Ragged, settings: EncoderSettings) -> None:
+    """Put skip-gram vectors of the tokens into the embedding table, rescaled to its usual spread.
+
+    Without them a small BERT learns only parts of speech in the time it has (see docs).
+    """
+    rows, vectors = skipgram(ids, settings)
+    table = model.get_input_embeddings().weight.data
+    scaled = (vectors - vectors.mean(axis=0)) * (EMBEDDING_STD / vectors.std())
+    table[torch.from_numpy(rows)] = torch.from_numpy(scaled).to(table.dtype)
+
+
+def skipgram(ids: Ragged, settings: EncoderSettings) -> tuple[np.ndarray, np.ndarray]:
+    """Train skip-gram vectors on sequences of token ids; return the ids seen and their vectors."""
+    from gensim.models import Word2Vec  # costs 1.9 s, and fine-tuning jobs import this module too
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "ids.txt"
+        with path.open("w", encoding="ascii") as stream:
+            for start, end in zip(ids.offsets[:-1], ids.offsets[1:], strict=True):
+                stream.write(" ".join(map(str, ids.values[start + 1 : end - 1].tolist())) + "\n")
+        # One worker and a hash that knows no PYTHONHASHSEED: the same vectors in every process.
+        model = Word2Vec(
+            corpus_file=str(path),
+            vector_size=settings.width,
+            window=settings.skipgram_window,
+            epochs=settings.skipgram_epochs,
+            sg=1,
+            min_count=1,
+            workers=1,
+            seed=settings.training.seed,
+            hashfxn=int,
+        )
+    return np.array([int(key) for key in model.wv.index_to_key]), model.wv.vectors
+
+
+def mask_tokens(
+    ids: torch.Tensor, special: torch.Tensor, mask: int, share: float, generator: torch.Generator
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Hide tokens as BERT does; return the new ids, the flat positions chosen and their true ids.
+
+    Of the chosen, 80 % become [MASK], 10 % a random token that is not special, 10 % stay.
+    """
+    chance, kind = torch.rand((2, *ids.shape), generator=generator)
+    chosen = (chance < share) & ~special[ids]
+    ordinary = (~special).nonzero().squeeze(1)
+    random = ordinary[torch.randint(len(ordinary), ids.shape, generator=generator)]
+    hidden = torch.where(kind < 0.8, mask, torch.where(kind < 0.9, random, ids))
+    positions = chosen.flatten().nonzero().squeeze(1)
+    return torch.where(chosen, hidden, ids), positions, ids.flatten()[positions]
+
+
+def masked_loss(model: nn.Module, batch: Mapping[str, torch.Tensor], reduction: str = "mean") -> torch.Tensor:
+    """Cross-entropy at the masked positions, the only ones the vocabulary projection is computed for."""
+    output = model.base_model(input_ids=batch["input_ids"], attention_mask=batch["attention_mask"])
+    hidden = output.last_hidden_state.flatten(0, 1)[batch["positions"]]
+    total = nn.functional.cross_entropy(model.cls(hidden), batch["targets"], reduction="sum")
+    # A batch of few short sentences may have nothing masked: its loss is 0, not 0 / 0.
+    return total if reduction == "sum" else total / max(1, len(batch["targets"]))
+
+
+def masked_collator(
+    ids: Ragged, tokenizer: Tokenizer, share: float, generator: torch.Generator
+) -> Callable[[np.ndarray], dict[str, torch.Tensor]]:
+    """Make the function that pads rows and masks them."""
+    special = torch.zeros(tokenizer.get_vocab_size(), dtype=torch.bool)
+    special[[tokenizer.token_to_id(token) for token in SPECIAL.values()]] = True
+    pad, mask = (tokenizer.token_to_id(SPECIAL[name]) for name in ("pad", "mask"))
+
+    def collate(rows: np.ndarray) -> dict[str, torch.Tensor]:
+        padded, attention = map(torch.from_numpy, ids.padded(rows, pad))
+        hidden, positions, targets = mask_tokens(padded, special, mask, share, generator)
+        return {"input_ids": hidden, "attention_mask": attention, "positions": positions, "targets": targets}
+
+    return collate
+
+
+def masked_stream(corpus: Corpus, tokenizer: Tokenizer, settings: EncoderSettings) -> BatchStream:
+    """Training batches; masks come from torch's own generator, whose state checkpoints hold."""
+    plan = settings.training
+    collate = masked_collator(corpus.ids, tokenizer, settings.masked, torch.default_generator)
+    select = language_sampler(corpus.training, settings.language_exponent, plan.seed)
+    return BatchStream(corpus.ids.lengths, plan.batch_size, plan.seed, collate, select)
+
+
+def language_sampler(groups: Sequence[np.ndarray], exponent: float, seed: int) -> Callable[[int], np.ndarray]:
+    """Make the function that draws an epoch's rows: as many as there are, languages by smoothed shares."""
+    sizes = np.array([len(group) for group in groups])
+    shares = sizes**exponent / (sizes**exponent).sum()
+    numbers = np.maximum(1, np.round(shares * sizes.sum()).astype(int))
+
+    def select(epoch: int) -> np.ndarray:
+        random = np.random.default_rng((seed, epoch, 1))
+        parts = []
+        for group, number in zip(groups, numbers, strict=True):
+            whole, rest = divmod(number, len(group))
+            parts += [group] * whole + [random.permutation(group)[:rest]]
+        return np.concatenate(parts)
+
+    return select
+
+
+def masked_validation(
+    model: nn.Module, corpus: Corpus, tokenizer: Tokenizer, settings: EncoderSettings
+) -> Callable[[], float]:
+    """Make the function that returns the mean loss on held-out sentences, always masked the same."""
+    generator = torch.Generator().manual_seed(settings.training.seed)
+    collate = masked_collator(corpus.ids, tokenizer, settings.masked, generator)
+    lengths = corpus.ids.lengths[corpus.held_out]
+    order = bucketed_batches(lengths, settings.training.batch_size, 0, 0, shuffle=False)
+    batches = [move(collate(corpus.held_out[rows]), choose_device()) for rows in order]
+    number = max(1, sum(len(batch["targets"]) for batch in batches))
+    return lambda: sum(masked_loss(model, batch, "sum").item() for batch in batches) / number

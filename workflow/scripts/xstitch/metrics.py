@@ -1,0 +1,35 @@
+"""Scores of predictions, in numpy: importing scikit-learn for them would cost a job 1.7 s."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+
+def accuracy(gold: Sequence | np.ndarray, predicted: Sequence | np.ndarray) -> float:
+    """Share of predictions that are right."""
+    gold, predicted = _pair(gold, predicted)
+    return float(np.mean(gold == predicted))
+
+
+def macro_f1(gold: Sequence | np.ndarray, predicted: Sequence | np.ndarray, labels: Sequence) -> float:
+    """Mean over `labels` of F1 on the whole corpus; a label neither given nor predicted counts as 0.
+
+    The same number as sklearn.metrics.f1_score(labels=labels, average="macro", zero_division=0).
+    """
+    gold, predicted = _pair(gold, predicted)
+    scores = []
+    for label in labels:
+        is_gold, is_predicted = gold == label, predicted == label
+        total = is_gold.sum() + is_predicted.sum()
+        scores.append(2 * (is_gold & is_predicted).sum() / total if total else 0.0)
+    return float(np.mean(scores))
+
+
+def _pair(gold: Sequence | np.ndarray, predicted: Sequence | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Both as arrays, which must be of one non-zero length."""
+    gold, predicted = np.asarray(gold), np.asarray(predicted)
+    if gold.shape != predicted.shape or not len(gold):
+        raise ValueError(f"{len(gold)} gold labels but {len(predicted)} predictions")
+    return gold, predicted

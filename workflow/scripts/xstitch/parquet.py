@@ -1,0 +1,56 @@
+"""Parquet in and out: tables appear whole, text streams through in row groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from xstitch.errors import InputError
+from xstitch.files import whole_file
+
+ROW_GROUP = 10_000
+
+
+def write_table(table: pa.Table, path: str | Path) -> None:
+    """Write a table that fits in memory."""
+    with whole_file(path) as partial:
+        pq.write_table(table, partial)
+
+
+def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pa.Table:
+    """Read a table, refusing one that lacks a column."""
+    try:
+        return pq.ParquetFile(path).read(columns=list(columns) if columns else None)
+    except (pa.ArrowException, OSError, KeyError) as problem:
+        raise InputError(f"{path}: not a Parquet file with the columns {columns} ({problem})") from problem
+
+
+def write_rows(rows: Iterable[tuple], schema: pa.Schema, path: str | Path) -> int:
+    """Write rows as they come, a row group at a time, and return their number."""
+    count = 0
+    with whole_file(path) as partial, pq.ParquetWriter(partial, schema) as writer:
+        for group in _groups(rows, ROW_GROUP):
+            columns = [pa.array(column, field.type) for column, field in zip(zip(*group), schema, strict=True)]
+            writer.write_table(pa.Table.from_arrays(columns, schema=schema))
+            count += len(group)
+    return count
+
+
+def stream_column(path: str | Path, column: str) -> Iterator[str]:
+    """Yield one column's values without holding the file in memory."""
+    for batch in pq.ParquetFile(path).iter_batches(ROW_GROUP, columns=[column]):
+        yield from batch.column(0).to_pylist()
+
+
+def _groups(rows: Iterable[tuple], size: int) -> Iterator[list[tuple]]:
+    group: list[tuple] = []
+    for row in rows:
+        group.append(row)
+        if len(group) == size:
+            yield group
+            group = []
+    if group:
+        yield group

@@ -1,0 +1,57 @@
+"""Scores in one long format, whatever the recipe, task or language."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from xstitch.errors import InputError
+from xstitch.files import whole_file
+from xstitch.metrics import accuracy, macro_f1
+
+
+class Score(NamedTuple):
+    """One measured number."""
+
+    recipe: str
+    task: str
+    src: str
+    tgt: str
+    split: str
+    metric: str
+    seed: int
+    value: float
+    n: int
+    scale: str
+
+
+def classification_scores(
+    truth: Sequence[str], predicted: Sequence[str], labels: Sequence[str], **place: str | int
+) -> list[Score]:
+    """Score predictions over a whole split by macro-F1 and accuracy."""
+    values = {"macro_f1": macro_f1(truth, predicted, labels), "accuracy": accuracy(truth, predicted)}
+    return [Score(metric=metric, value=value, n=len(truth), **place) for metric, value in values.items()]
+
+
+def write_scores(scores: Iterable[Score], path: str | Path) -> None:
+    """Write scores with nine decimals: enough to tell any two apart, the same on every run."""
+    with whole_file(path) as partial, partial.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
+        writer.writerow(Score._fields)
+        for score in scores:
+            writer.writerow(score._replace(value=f"{score.value:.9f}"))
+
+
+def read_scores(path: str | Path) -> list[Score]:
+    """Read what `write_scores` wrote."""
+    with Path(path).open(encoding="utf-8", newline="") as stream:
+        reader = csv.DictReader(stream, delimiter="\t")
+        if reader.fieldnames != list(Score._fields):
+            raise InputError(f"{path}:1: a score file has the columns {' '.join(Score._fields)}")
+        return [_score(row) for row in reader]
+
+
+def _score(row: dict[str, str]) -> Score:
+    return Score(**{**row, "seed": int(row["seed"]), "value": float(row["value"]), "n": int(row["n"])})

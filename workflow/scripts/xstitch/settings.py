@@ -1,0 +1,117 @@
+"""The configuration: checked against its schema, recipes resolved, references followed."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import yaml
+
+from xstitch.errors import InputError
+
+
+def validate(config: Mapping[str, Any], schema_file: Path) -> None:
+    """Refuse a configuration that its schema does not allow, in one line that says what would be."""
+    schema = yaml.safe_load(schema_file.read_text(encoding="utf-8"))
+    problems = jsonschema.Draft202012Validator(schema).iter_errors(config)
+    # The deepest problem is the most specific one: a misspelt key rather than "not a recipe".
+    worst = max(problems, key=lambda problem: len(problem.absolute_path), default=None)
+    if worst is not None:
+        raise InputError(f"config: {_explain(worst)}")
+
+
+def _explain(problem: jsonschema.ValidationError) -> str:
+    place = ".".join(str(part) for part in problem.absolute_path)
+    if problem.validator == "additionalProperties":
+        return _explain_unknown_key(problem, place)
+    if problem.validator == "required":
+        missing = next(key for key in problem.validator_value if key not in problem.instance)
+        return f"{place or 'top level'}: the key {missing!r} is missing"
+    return f"{place}: {problem.instance!r} is not allowed; legal: {_legal_values(problem)}"
+
+
+def _explain_unknown_key(problem: jsonschema.ValidationError, place: str) -> str:
+    known = list(problem.schema.get("properties", {}))
+    patterns = list(problem.schema.get("patternProperties", {}))
+    key = next(key for key in problem.instance if key not in known)
+    key_path = f"{place}.{key}" if place else key
+    if not known:
+        return f"{key_path}: {key!r} is not a legal name; legal: {' or '.join(patterns)}"
+    guess = difflib.get_close_matches(key, known, n=1)
+    hint = f"; did you mean {guess[0]!r}?" if guess else ""
+    return f"{key_path}: unknown key with value {problem.instance[key]!r}; legal keys: {', '.join(known)}{hint}"
+
+
+def _legal_values(problem: jsonschema.ValidationError) -> str:
+    value = problem.validator_value
+    if problem.validator in ("enum", "anyOf", "oneOf"):
+        options = value if problem.validator == "enum" else [part.get("type", part) for part in value]
+        return ", ".join(str(option) for option in options)
+    if problem.validator == "type":
+        return " or ".join(value) if isinstance(value, list) else str(value)
+    return f"{problem.validator} {value}"
+
+
+def resolve_recipes(recipes: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Fill every recipe with the keys it inherits by `extends`; its own keys win, at every depth."""
+    return {name: _resolve(name, recipes, ()) for name in recipes}
+
+
+def _resolve(name: str, recipes: Mapping[str, Mapping[str, Any]], path: tuple[str, ...]) -> dict[str, Any]:
+    if name in path:
+        raise InputError(f"config: recipes.{path[0]}: extends itself: {' -> '.join((*path, name))}")
+    if name not in recipes:
+        raise InputError(f"config: recipes.{path[-1]}.extends: no recipe {name!r}; legal: {', '.join(recipes)}")
+    own = {key: value for key, value in recipes[name].items() if key != "extends"}
+    parent = recipes[name].get("extends")
+    return merge(_resolve(parent, recipes, (*path, name)), own) if parent else own
+
+
+def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge nested mappings; where both hold a plain value, `over` wins."""
+    merged = dict(base)
+    for key, value in over.items():
+        nested = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
+        merged[key] = merge(merged[key], value) if nested else value
+    return merged
+
+
+def check_references(
+    config: Mapping[str, Any], recipes: Mapping[str, Mapping[str, Any]], languages: Mapping[str, Any]
+) -> None:
+    """Refuse recipes and languages that name something the configuration does not define."""
+    for name, recipe in recipes.items():
+        for key, section in [("encoder", "encoders"), ("anchors", "anchors"), ("vectors", "vectors")]:
+            if key in recipe:
+                _require(recipe[key], config[section], f"recipes.{name}.{key}", section)
+        if "base" in recipe:
+            _require(recipe["base"], recipes, f"recipes.{name}.base", "recipes")
+    for name, language in config["languages"].items():
+        _require(name, languages, f"languages.{name}", "config/languages.tsv")
+        if "lexicon" in language:
+            _require(language["lexicon"], config["lexica"], f"languages.{name}.lexicon", "lexica")
+    for name, task in config["tasks"].items():
+        for target in [config["source"], *task["targets"]]:
+            _require(target, config["languages"], f"tasks.{name}.targets", "languages")
+
+
+def _require(name: str, known: Mapping[str, Any], place: str, section: str) -> None:
+    if name not in known:
+        raise InputError(f"config: {place}: {name!r} is not defined; legal ({section}): {', '.join(known)}")
+
+
+def load_tsv(path: Path, key: str) -> dict[str, dict[str, str]]:
+    """Read a small TSV of the configuration into rows by their key column."""
+    with path.open(encoding="utf-8", newline="") as stream:
+        rows: dict[str, dict[str, str]] = {}
+        for number, row in enumerate(csv.DictReader(stream, delimiter="\t"), start=2):
+            if None in row or None in row.values():
+                raise InputError(f"{path}:{number}: as many columns as the header has are needed")
+            if row[key] in rows:
+                raise InputError(f"{path}:{number}: {key} {row[key]!r} stands here twice")
+            rows[row[key]] = row
+    return rows

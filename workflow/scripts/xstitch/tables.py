@@ -1,0 +1,149 @@
+"""Tables of papers: the published numbers typed once, ours computed, both in the paper's shape."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+from xstitch.errors import InputError
+from xstitch.files import whole_file
+from xstitch.scores import Score
+
+COMPARE_COLUMNS = ("row", "column", "published", "reproduced", "sd", "seeds", "difference", "scale", "status")
+REFERENCE_COLUMNS = ("table", "row", "column", "metric", "value", "spread", "note")
+# Published tables round to two decimals and average few seeds: within a point is the same number, within
+# five the same finding.
+MATCH, CLOSE = 0.01, 0.05
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What is known of one cell: the published number, ours, or both."""
+
+    published: float | None = None
+    values: tuple[float, ...] = ()
+
+    @property
+    def reproduced(self) -> float | None:
+        """The mean over seeds."""
+        return fmean(self.values) if self.values else None
+
+    @property
+    def sd(self) -> float | None:
+        """The sample deviation over seeds."""
+        return stdev(self.values) if len(self.values) > 1 else None
+
+    @property
+    def difference(self) -> float | None:
+        """Ours minus the published number."""
+        if self.published is None or self.reproduced is None:
+            return None
+        return self.reproduced - self.published
+
+    def status(self, scale: str) -> str:
+        """Judge the cell; only a run at the paper's scale can match or differ."""
+        if self.reproduced is None:
+            return "absent"
+        if scale != "paper" or self.difference is None:
+            return "scale"
+        distance = abs(self.difference)
+        return "match" if distance <= MATCH else "close" if distance <= CLOSE else "differs"
+
+
+Grid = dict[tuple[str, str], Cell]
+
+
+def read_reference(path: str | Path, table: str) -> dict[tuple[str, str], float]:
+    """Read the published numbers of one table by row and column."""
+    with Path(path).open(encoding="utf-8", newline="") as stream:
+        reader = csv.DictReader(stream, delimiter="\t")
+        if tuple(reader.fieldnames or ()) != REFERENCE_COLUMNS:
+            raise InputError(f"{path}:1: a reference file has the columns {' '.join(REFERENCE_COLUMNS)}")
+        cells: dict[tuple[str, str], float] = {}
+        for number, row in enumerate(reader, start=2):
+            if row["table"] == table:
+                place = (row["row"], row["column"])
+                if place in cells:
+                    raise InputError(f"{path}:{number}: the cell {place} of table {table} stands here twice")
+                cells[place] = float(row["value"])
+    return cells
+
+
+def fill_grid(
+    spec: Mapping[str, Any], published: Mapping[tuple[str, str], float], scores: Iterable[Score]
+) -> Grid:
+    """Bring published and reproduced numbers together, cell by cell."""
+    values: dict[tuple[str, str], list[float]] = {}
+    labels = {row["recipe"]: row["row"] for row in spec["rows"]}
+    for score in scores:
+        wanted = (score.metric, score.split) == (spec["metric"], spec["split"])
+        if wanted and score.tgt in spec["columns"]:
+            values.setdefault((labels[score.recipe], score.tgt), []).append(score.value)
+    places = dict.fromkeys([*published, *values])
+    return {place: Cell(published.get(place), tuple(values.get(place, ()))) for place in places}
+
+
+def write_table(spec: Mapping[str, Any], grid: Grid, path: str | Path) -> None:
+    """Write our numbers in the paper's shape and precision."""
+    columns = spec["columns"]
+    rows = []
+    for row in spec["rows"]:
+        cells = [grid.get((row["row"], column), Cell()).reproduced for column in columns]
+        rows.append([row["row"], *(_number(cell, spec["decimals"]) for cell in cells)])
+    _write_tsv(path, [spec["corner"], *columns], rows)
+
+
+def write_comparison(spec: Mapping[str, Any], grid: Grid, scale: str, path: str | Path) -> None:
+    """Write every published and every reproduced cell with its status."""
+    columns = dict.fromkeys([*spec["columns"], *(column for _, column in grid)])
+    rows = []
+    for row in (row["row"] for row in spec["rows"]):
+        for column in columns:
+            cell = grid.get((row, column))
+            if cell is not None:
+                numbers = [cell.published, cell.reproduced, cell.sd]
+                ending = [len(cell.values), _number(cell.difference, 4), scale, cell.status(scale)]
+                rows.append([row, column, *(_number(number, 4) for number in numbers), *ending])
+    _write_tsv(path, COMPARE_COLUMNS, rows)
+
+
+def write_index(rows: Iterable[Mapping[str, str]], path: str | Path) -> None:
+    """List all tables of all papers with what is there to make them."""
+    rows = list(rows)
+    _write_tsv(path, list(rows[0]), [list(row.values()) for row in rows])
+
+
+def side_by_side(table: str | Path, comparison: str | Path) -> str:
+    """Lay our table and the published one beside each other as text for a terminal."""
+    ours = _read_tsv(table)
+    compared = _read_tsv(comparison)
+    header, body = ours[0], ours[1:]
+    published = {(row[0], row[1]): row[2] for row in compared[1:] if row[2]}
+    columns = list(dict.fromkeys(column for _, column in published))
+    lines = [[*header, "|", *columns]]
+    for row in body:
+        theirs = [f"{float(cell):.2f}" if (cell := published.get((row[0], column))) else "" for column in columns]
+        lines.append([*row, "|", *theirs])
+    widths = [max(len(line[place]) for line in lines) for place in range(len(lines[0]))]
+    text = ["  ".join(field.ljust(width) for field, width in zip(line, widths, strict=True)) for line in lines]
+    return "\n".join(line.rstrip() for line in text)
+
+
+def _number(value: float | None, decimals: int) -> str:
+    return "" if value is None else f"{value:.{decimals}f}"
+
+
+def _write_tsv(path: str | Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    with whole_file(path) as partial, partial.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(rows)
+
+
+def _read_tsv(path: str | Path) -> list[list[str]]:
+    with Path(path).open(encoding="utf-8", newline="") as stream:
+        return list(csv.reader(stream, delimiter="\t"))

@@ -1,0 +1,1 @@
+"""Labelled data sets, read from their original files."""

@@ -1,0 +1,73 @@
+"""Taxi1500: Bible verses in six topics.
+
+The labels are published with English verses. Other languages get theirs by joining the labels to a
+verse-aligned Bible on verse numbers; eBible's files have verse N of `vref.txt` on line N.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from xstitch.errors import InputError
+
+LABELS = ("Recommendation", "Faith", "Description", "Sin", "Grace", "Violence")
+# The 66 books in the order of their numbers in a verse id; eBible lists further books after them.
+BOOKS = (
+    "GEN EXO LEV NUM DEU JOS JDG RUT 1SA 2SA 1KI 2KI 1CH 2CH EZR NEH EST JOB PSA PRO ECC SNG ISA JER LAM "
+    "EZK DAN HOS JOL AMO OBA JON MIC NAM HAB ZEP HAG ZEC MAL MAT MRK LUK JHN ACT ROM 1CO 2CO GAL EPH PHP "
+    "COL 1TH 2TH 1TI 2TI TIT PHM HEB JAS 1PE 2PE 1JN 2JN 3JN JUD REV"
+).split()
+
+Example = tuple[str, str, str]  # id, label, text
+
+
+def read_labelled(path: str | Path) -> Iterator[Example]:
+    """Read `id TAB label TAB verse` lines, the layout of the corpus' own files."""
+    for number, line in enumerate(_lines(path), start=1):
+        if not line.strip():
+            continue
+        fields = line.rstrip("\r").split("\t")
+        if len(fields) != 3:
+            raise InputError(f"{path}:{number}: 'id TAB label TAB verse' expected, {len(fields)} fields found")
+        if fields[1] not in LABELS:
+            raise InputError(f"{path}:{number}: label {fields[1]!r} is not one of {', '.join(LABELS)}")
+        yield fields[0], fields[1], fields[2]
+
+
+def join_verses(labelled: str | Path, references: str | Path, verses: str | Path) -> Iterator[Example]:
+    """Give another language's verses the labels of the English ones; verses it lacks are left out."""
+    texts = _verses_by_reference(references, verses)
+    for number, (verse_id, label, _) in enumerate(read_labelled(labelled), start=1):
+        try:
+            text = texts[verse_reference(verse_id)]
+        except (KeyError, ValueError) as problem:
+            raise InputError(f"{labelled}:{number}: verse {verse_id!r} is not in {references}") from problem
+        if text and text != "<range>":
+            yield verse_id, label, text
+
+
+def verse_reference(verse_id: str) -> str:
+    """Turn a verse number BBCCCVVV (40005003) into eBible's reference (MAT 5:3)."""
+    if len(verse_id) not in (7, 8) or not verse_id.isdigit():
+        raise ValueError(f"{verse_id!r} is not a verse number BBCCCVVV")
+    book, chapter, verse = int(verse_id[:-6]), int(verse_id[-6:-3]), int(verse_id[-3:])
+    if not 1 <= book <= len(BOOKS):
+        raise ValueError(f"{verse_id!r}: no book {book}")
+    return f"{BOOKS[book - 1]} {chapter}:{verse}"
+
+
+def _verses_by_reference(references: str | Path, verses: str | Path) -> dict[str, str]:
+    names = _lines(references)
+    texts = _lines(verses)
+    if len(names) != len(texts):
+        raise InputError(f"{verses}: {len(texts)} lines, but {references} has {len(names)}: not verse-aligned")
+    return {name.strip(): text.strip() for name, text in zip(names, texts, strict=True)}
+
+
+def _lines(path: str | Path) -> list[str]:
+    # Not splitlines(): verses hold other characters that it would take for line ends.
+    try:
+        return Path(path).read_text(encoding="utf-8").removesuffix("\n").split("\n")
+    except UnicodeDecodeError as problem:
+        raise InputError(f"{path}: not UTF-8 text ({problem.reason} at byte {problem.start})") from problem

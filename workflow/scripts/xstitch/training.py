@@ -1,0 +1,347 @@
+"""The training engine: one loop over updates for everything this project trains.
+
+The caller brings modules, a loss function of a batch, a stream of batches and a plan; the engine
+brings seeding, the optimiser and its schedule, accumulation, clipping, bf16 on GPUs, evaluation with
+the choice of the best weights, and checkpoints from which a killed run ends with the same weights,
+bit for bit, as an undisturbed one.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import torch
+from torch import nn
+
+from xstitch import checkpoints
+from xstitch.checkpoints import Checkpoint, Tensors
+from xstitch.errors import InputError
+from xstitch.progress import progress
+
+LOG = logging.getLogger("xstitch")
+SCHEDULES = ("linear", "constant")
+
+
+class Batches(Protocol):
+    """An endless stream of batches whose place can be saved and found again."""
+
+    def __next__(self) -> Any: ...
+
+    def __len__(self) -> int:
+        """Number of batches in an epoch."""
+
+    def position(self) -> dict[str, int]: ...
+
+    def restore(self, position: dict[str, int]) -> None: ...
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How long and how to train; a step is one update of the weights."""
+
+    learning_rate: float
+    batch_size: int = 32
+    epochs: float | None = None
+    steps: int | None = None
+    schedule: str = "linear"
+    warmup: float = 0.0  # below 1 a share of all steps, else a number of steps
+    weight_decay: float = 0.01  # not on biases and layer norms
+    accumulation: int = 1  # batches to an update
+    clip: float | None = 1.0  # largest norm of the gradient
+    evaluate_every: int | None = None  # steps; once an epoch if not given
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant, naming the key."""
+        _require((self.epochs is None) != (self.steps is None), "give one of epochs and steps")
+        _require(self.schedule in SCHEDULES, f"schedule is {self.schedule!r}; legal: {', '.join(SCHEDULES)}")
+        for key in (
+            "learning_rate",
+            "batch_size",
+            "epochs",
+            "steps",
+            "accumulation",
+            "clip",
+            "evaluate_every",
+        ):
+            value = getattr(self, key)
+            _require(value is None or value > 0, f"{key} is {value!r}; it must be above 0")
+        for key in ("warmup", "weight_decay"):
+            _require(getattr(self, key) >= 0, f"{key} is {getattr(self, key)!r}; it must not be below 0")
+
+    @classmethod
+    def from_config(cls, settings: Mapping[str, Any], **more: Any) -> Plan:
+        """Build a plan from a section of the configuration; `more` holds what comes from elsewhere."""
+        legal = {entry.name for entry in fields(cls)}
+        for key in settings:
+            _require(key in legal, f"unknown key {key!r}; legal: {', '.join(sorted(legal))}")
+        try:
+            return cls(**{**settings, **more})
+        except TypeError as problem:
+            raise InputError(f"training settings: {problem}") from problem
+
+    def total_steps(self, batches_per_epoch: int) -> int:
+        """Number of updates of the whole run."""
+        if self.steps is not None:
+            return self.steps
+        return math.ceil(self.epochs * batches_per_epoch / self.accumulation)
+
+    def interval(self, batches_per_epoch: int) -> int:
+        """Number of updates from one evaluation to the next."""
+        return self.evaluate_every or max(1, round(batches_per_epoch / self.accumulation))
+
+
+@dataclass(frozen=True)
+class Record:
+    """One line of a run's history: mean training loss since the line before, and the metric."""
+
+    step: int
+    loss: float
+    metric: float | None = None
+
+
+@dataclass
+class History:
+    """What happened in a run; `best` is the record whose weights were kept."""
+
+    records: list[Record] = field(default_factory=list)
+    best: Record | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; holds no times, so that equal runs write equal files."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> History:
+        """The opposite of `as_dict`."""
+        best = data["best"]
+        return cls([Record(**entry) for entry in data["records"]], best and Record(**best))
+
+
+def _require(condition: bool, message: str) -> None:
+    """Raise the error a user reads if a setting is wrong."""
+    if not condition:
+        raise InputError(f"training settings: {message}")
+
+
+def seed_all(seed: int) -> None:
+    """Seed python, numpy and torch (all devices)."""
+    random.seed(seed)
+    np.random.seed(seed % 2**32)
+    torch.manual_seed(seed)
+
+
+def choose_device() -> torch.device:
+    """The GPU if there is one."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def schedule_factor(step: int, steps: int, warmup: float, schedule: str) -> float:
+    """Share of the learning rate at an update (from 0), as transformers.get_scheduler has it."""
+    rise = math.ceil(warmup * steps) if warmup < 1 else int(warmup)
+    if step < rise:
+        return step / rise
+    return 1.0 if schedule == "constant" else max(0.0, (steps - step) / max(1, steps - rise))
+
+
+def adamw(root: nn.Module, plan: Plan) -> torch.optim.AdamW:
+    """AdamW over the trainable parameters; biases and layer norms (all vectors) do not decay."""
+    trainable = [p for p in root.parameters() if p.requires_grad]
+    groups = [
+        {"params": [p for p in trainable if p.ndim > 1], "weight_decay": plan.weight_decay},
+        {"params": [p for p in trainable if p.ndim <= 1], "weight_decay": 0.0},
+    ]
+    # One fused kernel: 1.0 ms an update of a small BERT on a CPU core, against 3.6 (foreach) and 4.3.
+    return torch.optim.AdamW(groups, lr=plan.learning_rate, fused=True)
+
+
+def move(batch: Any, device: torch.device) -> Any:
+    """Bring the tensors of a batch (however nested in mappings) to a device."""
+    if isinstance(batch, Mapping):
+        return {key: move(value, device) for key, value in batch.items()}
+    return batch.to(device, non_blocking=True) if torch.is_tensor(batch) else batch
+
+
+def count_tokens(batch: Any) -> int:
+    """Real tokens of a batch, by its attention masks; 0 if it has none."""
+    if not isinstance(batch, Mapping):
+        return 0
+    own = int(batch["attention_mask"].sum()) if "attention_mask" in batch else 0
+    return own + sum(count_tokens(value) for value in batch.values() if isinstance(value, Mapping))
+
+
+@contextmanager
+def evaluating(root: nn.Module) -> Iterator[None]:
+    """Switch drop-out and gradients off, and each submodule back to its own mode afterwards."""
+    modes = [(module, module.training) for module in root.modules()]
+    root.eval()
+    try:
+        with torch.inference_mode():
+            yield
+    finally:
+        for module, mode in modes:
+            module.training = mode
+
+
+class _Run:
+    """The state of a run: all that a checkpoint must hold."""
+
+    def __init__(self, root: nn.ModuleDict, batches: Batches, plan: Plan) -> None:
+        self.root, self.batches, self.plan = root, batches, plan
+        self.device = next(root.parameters()).device
+        self.optimiser = adamw(root, plan)
+        self.steps = plan.total_steps(len(batches))
+        self.interval = plan.interval(len(batches))
+        self.history = History()
+        self.best: Tensors = {}
+        self.step = 0
+        self.tokens = 0
+        self.losses: list[float] = []
+
+    def changing(self) -> Tensors:
+        """What training may change: trainable parameters and buffers (frozen ones are the caller's)."""
+        parameters = {name: p.detach() for name, p in self.root.named_parameters() if p.requires_grad}
+        return parameters | dict(self.root.named_buffers())
+
+    def update(self, loss: Callable[[Any], torch.Tensor]) -> None:
+        """Make one update of the weights."""
+        factor = schedule_factor(self.step, self.steps, self.plan.warmup, self.plan.schedule)
+        for group in self.optimiser.param_groups:
+            group["lr"] = self.plan.learning_rate * factor
+        self.losses.append(self._accumulate(loss))
+        if self.plan.clip is not None:
+            parameters = [p for group in self.optimiser.param_groups for p in group["params"]]
+            nn.utils.clip_grad_norm_(parameters, self.plan.clip)
+        self.optimiser.step()
+        self.optimiser.zero_grad(set_to_none=True)
+        self.step += 1
+
+    def _accumulate(self, loss: Callable[[Any], torch.Tensor]) -> float:
+        """Add up the gradients of the update's batches; return their mean loss."""
+        total = torch.zeros((), device=self.device)
+        for _ in range(self.plan.accumulation):
+            batch = next(self.batches)
+            self.tokens += count_tokens(batch)
+            with torch.autocast("cuda", torch.bfloat16, enabled=self.device.type == "cuda"):
+                value = loss(move(batch, self.device)) / self.plan.accumulation
+            value.backward()
+            total += value.detach()
+        mean = total.item()
+        if not math.isfinite(mean):
+            raise InputError(
+                f"training: the loss is {mean} at step {self.step + 1} of {self.steps}; lower "
+                f"learning_rate ({self.plan.learning_rate}) or clip, or look for broken inputs"
+            )
+        return mean
+
+    def record(self, evaluate: Callable[[], float] | None, lowest: bool) -> None:
+        """Add a line to the history; keep the weights if they are better than all before."""
+        metric = None
+        if evaluate is not None:
+            with evaluating(self.root):
+                metric = float(evaluate())
+        entry = Record(self.step, sum(self.losses) / len(self.losses), metric)
+        self.losses = []
+        self.history.records.append(entry)
+        if metric is None:
+            return
+        best = self.history.best
+        if best is None or (metric < best.metric if lowest else metric > best.metric):
+            self.history.best = entry
+            self.best = {name: tensor.to("cpu", copy=True) for name, tensor in self.changing().items()}
+
+    def save(self, checkpoint: Checkpoint, fingerprint: str) -> None:
+        """Write a checkpoint."""
+        random_tensors, random_values = checkpoints.random_state()
+        optimiser_tensors, optimiser_values = checkpoints.optimiser_state(self.optimiser)
+        tensors = checkpoints.join(
+            weights=self.changing(), best=self.best, random=random_tensors, optimiser=optimiser_tensors
+        )
+        state = {
+            "step": self.step,
+            "losses": self.losses,
+            "history": self.history.as_dict(),
+            "position": self.batches.position(),
+            "random": random_values,
+            "optimiser": optimiser_values,
+        }
+        checkpoints.save_checkpoint(checkpoint.folder, fingerprint, self.step, tensors, state)
+
+    def resume(self, checkpoint: Checkpoint, fingerprint: str) -> None:
+        """Go on from the last checkpoint, if there is one of this very run."""
+        found = checkpoints.load_checkpoint(checkpoint.folder, fingerprint)
+        if found is None:
+            return
+        tensors, state = found
+        self.put(checkpoints.part(tensors, "weights"))
+        self.best = checkpoints.part(tensors, "best")
+        checkpoints.restore_optimiser(
+            self.optimiser, checkpoints.part(tensors, "optimiser"), state["optimiser"]
+        )
+        self.step, self.losses = state["step"], state["losses"]
+        self.history = History.from_dict(state["history"])
+        self.batches.restore(state["position"])
+        checkpoints.restore_random_state(checkpoints.part(tensors, "random"), state["random"])
+        LOG.info("resumed at step %d of %d from %s", self.step, self.steps, checkpoint.folder)
+
+    def put(self, tensors: Tensors) -> None:
+        """Set weights and buffers in place."""
+        for name, tensor in self.changing().items():
+            tensor.copy_(tensors[name])
+
+
+def train(
+    modules: nn.Module | Mapping[str, nn.Module],
+    loss: Callable[[Any], torch.Tensor],
+    batches: Batches,
+    plan: Plan,
+    evaluate: Callable[[], float] | None = None,
+    checkpoint: Checkpoint | None = None,
+    best: Literal["highest", "lowest"] = "highest",
+    label: str = "train",
+) -> History:
+    """Train `modules` in place and return the history; with `evaluate`, they end with the best weights.
+
+    `loss` maps a batch on the right device to a scalar; what it needs but must not train (a teacher)
+    it closes over. `evaluate` runs without gradients and drop-out; of equal metrics the earliest
+    counts. The caller seeds before it makes the modules (`seed_all`), and calls `checkpoint.remove()`
+    once it has written its output.
+    """
+    named = dict(modules) if isinstance(modules, Mapping) else {"model": modules}
+    root = nn.ModuleDict(named).to(choose_device()).train()
+    seed_all(plan.seed)
+    run = _Run(root, batches, plan)
+    # The engine knows better than any caller that another plan or amount of data is another run.
+    shapes = {name: list(tensor.shape) for name, tensor in run.changing().items()}
+    fingerprint = f"{checkpoint.fingerprint} {plan} {len(batches)} {shapes}" if checkpoint else ""
+    if checkpoint:
+        run.resume(checkpoint, fingerprint)
+    first, started, saved = run.step, time.monotonic(), time.monotonic()
+    with progress(range(first, run.steps), label, total=run.steps, unit="step", initial=first) as bar:
+        for _ in bar:
+            run.update(loss)
+            seconds = max(time.monotonic() - started, 1e-9)
+            bar.set_postfix_str(
+                f"loss {run.losses[-1]:.4f}, {run.tokens / seconds:,.0f} tokens/s", refresh=False
+            )
+            if run.step % run.interval == 0 or run.step == run.steps:
+                run.record(evaluate, best == "lowest")
+            if checkpoint and checkpoint.is_due(run.step, time.monotonic() - saved):
+                run.save(checkpoint, fingerprint)
+                saved = time.monotonic()
+    seconds = max(time.monotonic() - started, 1e-9)
+    LOG.info(
+        "%s: %d steps in %.1f s, %.1f steps/s, %.0f tokens/s",
+        *(label, run.step - first, seconds, (run.step - first) / seconds, run.tokens / seconds),
+    )
+    if run.best:
+        run.put(run.best)
+    return run.history

@@ -1,0 +1,81 @@
+"""Dictionaries: word pairs in MUSE's format and order."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from xstitch.world.concepts import Pools
+from xstitch.world.lexicon import FORMS_USED, FUNCTIONS, SYNONYM_USE, Lexicon
+from xstitch.world.settings import PIVOT, WorldSettings
+from xstitch.world.streams import stream
+
+TRAIN_SHARE, TEST_SHARE = 0.7, 0.2  # of the source words; MUSE has 5000 and 1500, the rest in neither
+KEPT = 0.9  # chance that a right pair made it into the dictionary
+FORM_SHARES = (0.45, 0.15, 0.3, 0.1)  # how often a word appears in each of its forms
+POS_RATES = np.array([0.22, 0.11, 0.08, 0.02, 0.05])  # share of running text by part of speech
+FUNCTION_RATE = 0.09  # share of the most frequent function word; the next ones fall as in Zipf's law
+
+
+Pairs = dict[str, dict[str, float]]  # source word -> target word -> expected rate of use
+
+
+def dictionary_files(
+    settings: WorldSettings, pools: Pools, source: Lexicon, target: Lexicon
+) -> dict[str, bytes]:
+    """Return the three files of a language pair by the end of their names."""
+    other = target if source.code == PIVOT else source
+    rng = stream(settings.seed, "dictionary", source.code, target.code)
+    pairs = _spoil(_pairs(pools, source, target), rng, other.settings.dictionary_noise)
+    rates = {word: sum(translations.values()) for word, translations in pairs.items()}
+    words = sorted(pairs, key=lambda word: (-rates[word], word))[: other.settings.dictionary_words]
+    train, test = round(len(words) * TRAIN_SHARE), round(len(words) * TEST_SHARE)
+    return {
+        ".txt": _lines(words, pairs),
+        ".0-5000.txt": _lines(words[:train], pairs),
+        ".5000-6500.txt": _lines(words[train : train + test], pairs),
+    }
+
+
+def _pairs(pools: Pools, source: Lexicon, target: Lexicon) -> Pairs:
+    """Pair all words of two languages that mean the same, form by form, with their expected rates."""
+    pairs: Pairs = {}
+    for rank, function in enumerate(FUNCTIONS, start=1):
+        pairs.setdefault(source.functions[function], {})[target.functions[function]] = FUNCTION_RATE / rank
+    pos = pools.concepts.pos.tolist()
+    rates = (pools.marginal() * POS_RATES[pools.concepts.pos]).tolist()
+    for concept, rate in enumerate(rates):
+        for share, forms in _shared_out(source.words[concept]):
+            for other_share, translations in _shared_out(target.words[concept]):
+                for form in range(FORMS_USED[pos[concept]]):
+                    row = pairs.setdefault(forms[form].lower(), {})
+                    word = translations[form].lower()
+                    row[word] = row.get(word, 0.0) + rate * share * other_share * FORM_SHARES[form]
+    return pairs
+
+
+def _shared_out(words: list[tuple[str, ...]]) -> list[tuple[float, tuple[str, ...]]]:
+    """Give each word of a concept its share of use."""
+    shares = (1.0,) if len(words) == 1 else (1.0 - SYNONYM_USE, SYNONYM_USE)
+    return list(zip(shares, words, strict=True))
+
+
+def _spoil(pairs: Pairs, rng: np.random.Generator, noise: float) -> Pairs:
+    """Lose some translations and put wrong words in the place of others, as real dictionaries do."""
+    targets = list(dict.fromkeys(word for translations in pairs.values() for word in translations))
+    spoiled: Pairs = {}
+    for source, translations in pairs.items():
+        for target, rate in translations.items():
+            lost, wrong, pick = rng.random(3).tolist()
+            if lost < KEPT:
+                word = targets[int(pick * len(targets))] if wrong < noise else target
+                spoiled.setdefault(source, {})[word] = rate
+    return spoiled
+
+
+def _lines(words: list[str], pairs: Pairs) -> bytes:
+    """Write `source target` lines, the commonest translation of a word first."""
+    rows = []
+    for word in words:
+        translations = sorted(pairs[word], key=lambda target: (-pairs[word][target], target))
+        rows += [f"{word} {translation}\n" for translation in translations]
+    return "".join(rows).encode()

@@ -1,0 +1,75 @@
+"""The mirror: every file of the world at the address where the real one lives."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from xstitch.files import whole_folder
+from xstitch.progress import progress
+from xstitch.world.concepts import Pools, make_concepts
+from xstitch.world.corpora import corpus_bytes
+from xstitch.world.dictionaries import dictionary_files
+from xstitch.world.lexicon import Lexicon, make_lexicons
+from xstitch.world.panlex import panlex_bytes
+from xstitch.world.reviews import SPLITS, reviews_bytes
+from xstitch.world.settings import PIVOT, WorldSettings
+from xstitch.world.verses import Verses, make_verses, translate
+
+CORPORA = "data.statmt.org/cc-100"
+DICTIONARIES = "dl.fbaipublicfiles.com/arrival/dictionaries"
+PANLEX = "db.panlex.org/panlex_lite.zip"
+TAXI1500 = "raw.githubusercontent.com/cisnlp/Taxi1500/main/eng_data"
+EBIBLE = "raw.githubusercontent.com/BibleNLP/ebible/main"
+REVIEWS = "amazon-reviews-ml.s3-us-west-2.amazonaws.com/json"
+
+
+def write_world(root: Path, settings: WorldSettings) -> None:
+    """Generate a world and write it under `root` as `<host>/<path>`, with its `lock.tsv`."""
+    total = 5 * len(settings.languages) + 3 * len(settings.language_pairs()) + 5
+    with whole_folder(root) as folder:
+        rows = ["url\tsha256\tsize\n"]
+        for address, content in progress(_files(settings), "world", total=total, unit="file"):
+            path = folder / address
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+            rows.append(f"https://{address}\t{hashlib.sha256(content).hexdigest()}\t{len(content)}\n")
+        (folder / "lock.tsv").write_bytes("".join([rows[0], *sorted(rows[1:])]).encode())
+
+
+def _files(settings: WorldSettings) -> Iterator[tuple[str, bytes]]:
+    """Generate every file with its address."""
+    concepts = make_concepts(settings)
+    pools = Pools(concepts)
+    lexicons = make_lexicons(settings, concepts)
+    for code in lexicons:
+        yield f"{CORPORA}/{code}.txt.xz", corpus_bytes(settings, pools, lexicons, code)
+    for source, target in settings.language_pairs():
+        files = dictionary_files(settings, pools, lexicons[source], lexicons[target])
+        for ending, content in files.items():
+            yield f"{DICTIONARIES}/{source}-{target}{ending}", content
+    yield PANLEX, panlex_bytes(settings, concepts, lexicons)
+    yield from _verse_files(settings, make_verses(settings, pools), lexicons)
+    for code, lexicon in lexicons.items():
+        for split in SPLITS:
+            address = f"{REVIEWS}/{split}/dataset_{code}_{split}.json"
+            yield address, reviews_bytes(settings, pools, lexicon, split)
+
+
+def _verse_files(
+    settings: WorldSettings, verses: Verses, lexicons: dict[str, Lexicon]
+) -> Iterator[tuple[str, bytes]]:
+    """Generate eBible's lines in every language and Taxi1500's labels in the pivot."""
+    texts = {code: translate(settings, verses, lexicon) for code, lexicon in lexicons.items()}
+    yield f"{EBIBLE}/metadata/vref.txt", _text(verses.references())
+    for code, lines in texts.items():
+        yield f"{EBIBLE}/corpus/{code}-{code}world.txt", _text(lines)
+    for split, rows in verses.labels.items():
+        lines = [f"{verses.identifier(line)}\t{label}\t{texts[PIVOT][line]}" for line, label in rows]
+        # The real files end without a newline.
+        yield f"{TAXI1500}/eng_{split}.tsv", "\n".join(lines).encode()
+
+
+def _text(lines: list[str]) -> bytes:
+    return "".join(line + "\n" for line in lines).encode()
