@@ -66,7 +66,7 @@ def test_stream_goes_on_exactly_from_a_restored_place(lengths: np.ndarray) -> No
     whole = stream()
     assert len(whole) == 11
     batches = [next(whole) for _ in range(30)]
-    assert sorted(sum(batches[11:22], [])) == list(range(1003))
+    assert sorted(number for batch in batches[11:22] for number in batch) == list(range(1003))
     assert batches[:11] != batches[11:22]
     for place in (0, 7, 11, 12, 22):
         first = stream()

@@ -7,13 +7,12 @@ import logging
 import math
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from killing import run_child
 from safetensors.torch import load_file, save_file
 from torch import nn
 
@@ -66,6 +65,7 @@ def accuracy_of(model: nn.Module):
 
 def child(folder: Path, die_at: int | None) -> None:
     """One process of the kill test: train, and write the weights if it lives to the end."""
+    folder.mkdir(exist_ok=True)
     model = make_model()
     checkpoint = Checkpoint(folder / "checkpoints", "toy", steps=3)
     history = run(model, PLAN, checkpoint, die_at, evaluate=accuracy_of(model))
@@ -73,30 +73,33 @@ def child(folder: Path, die_at: int | None) -> None:
     (folder / "history.json").write_text(json.dumps(history.as_dict()))
 
 
-def start_child(folder: Path, die_at: int | None) -> int:
-    folder.mkdir(exist_ok=True)
-    code = f"import test_training as t; from pathlib import Path; t.child(Path({str(folder)!r}), {die_at})"
-    paths = [str(Path(__file__).parent), *sys.path]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
-    return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True).returncode
-
-
 def same_weights(a: Path, b: Path) -> bool:
     first, second = load_file(a / "weights.safetensors"), load_file(b / "weights.safetensors")
     return first.keys() == second.keys() and all(torch.equal(first[name], second[name]) for name in first)
 
 
-def test_killed_runs_end_with_the_weights_of_an_undisturbed_one(tmp_path: Path) -> None:
-    """Killed before the first checkpoint, between two, in mid-accumulation, and twice in one run."""
-    assert start_child(tmp_path / "whole", None) == 0
-    for number, deaths in enumerate([(2,), (9, 8), (20,)]):
-        folder = tmp_path / str(number)
-        for die_at in deaths:
-            assert start_child(folder, die_at) == -signal.SIGKILL
-        assert bool(list(folder.glob("checkpoints/step-*"))) == (deaths != (2,))
-        assert start_child(folder, None) == 0
-        assert same_weights(tmp_path / "whole", folder)
-        assert (tmp_path / "whole/history.json").read_text() == (folder / "history.json").read_text()
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("whole")
+    assert run_child(child, folder, None) == 0
+    return folder
+
+
+@pytest.mark.parametrize(
+    "deaths",
+    [(2,), (7,), (8,), (20,), (29,), (9, 8, 1)],
+    ids=["no checkpoint", "at once", "in mid-accumulation", "later", "last step", "three times"],
+)
+def test_killed_runs_end_with_the_weights_of_an_undisturbed_one(
+    undisturbed: Path, tmp_path: Path, deaths: tuple[int, ...]
+) -> None:
+    """Two losses make a step, three steps a checkpoint, fifteen the run."""
+    for die_at in deaths:
+        assert run_child(child, tmp_path, die_at) == -signal.SIGKILL
+    assert bool(list(tmp_path.glob("checkpoints/step-*"))) == (deaths != (2,))
+    assert run_child(child, tmp_path, None) == 0
+    assert same_weights(undisturbed, tmp_path)
+    assert (undisturbed / "history.json").read_text() == (tmp_path / "history.json").read_text()
 
 
 @pytest.fixture
@@ -324,7 +327,7 @@ def test_a_loss_that_is_no_number_names_the_step(value: float) -> None:
     model, losses = nn.Linear(1, 1), iter([1.0, 1.0, value])
     plan = Plan(learning_rate=0.1, batch_size=8, steps=5)
     with pytest.raises(InputError, match=rf"loss is {value} at step 3 of 5; lower learning_rate \(0.1\)"):
-        train(model, lambda _: model.weight.sum() * next(losses), make_stream(plan), plan)
+        train(model, lambda _: model.weight.square().sum() * next(losses), make_stream(plan), plan)
     assert torch.isfinite(model.weight).all()
 
 

@@ -31,7 +31,8 @@ except InputError as problem:
     raise WorkflowError(str(problem)) from None
 
 PAPERS = {
-    file.stem: yaml.safe_load(file.read_text()) for file in sorted((ROOT / "config/papers").glob("*.yaml"))
+    file.stem: yaml.safe_load(file.read_text())
+    for file in sorted((ROOT / "config/papers").glob("*.yaml"))
 }
 LEAD = "mosecrot"
 SOURCE = config["source"]
@@ -42,7 +43,11 @@ SPLITS = ["train", "dev", "test"]
 def names(section, **wanted):
     """Alternatives for a wildcard: the names of a section whose keys have the wanted values."""
     entries = RECIPES if section == "recipes" else config[section]
-    found = [n for n, e in entries.items() if all(e.get(key) in value for key, value in wanted.items())]
+    found = [
+        n
+        for n, e in entries.items()
+        if all(e.get(key) in value for key, value in wanted.items())
+    ]
     return "|".join(found) or "none"
 
 
@@ -60,7 +65,7 @@ wildcard_constraints:
     anchors=names("anchors"),
     encoder=names("encoders"),
     task=names("tasks"),
-    recipe=names("recipes"),
+    recipe=names("recipes", method=["logistic-regression", "zero-shot", "stitch"]),
     dataset="|".join(DATASETS),
     version=r"[\w.-]+",
     paper="|".join(PAPERS),
@@ -119,14 +124,19 @@ def vectors_input(wildcards):
 def encoder_corpora(wildcards):
     """Corpora an encoder is pre-trained on."""
     encoder = config["encoders"][wildcards.encoder]
-    return [f"results/corpora/{encoder['corpus']}/{lang}.parquet" for lang in encoder["languages"]]
+    return [
+        f"results/corpora/{encoder['corpus']}/{lang}.parquet"
+        for lang in encoder["languages"]
+    ]
 
 
 def anchors_input(wildcards):
     """Lexicon and both vocabularies of a pair's anchors."""
     lexicon = config["languages"][wildcards.tgt].get("lexicon")
     if lexicon is None:
-        raise WorkflowError(f"config: languages.{wildcards.tgt}.lexicon is missing: anchors need a lexicon")
+        raise WorkflowError(
+            f"config: languages.{wildcards.tgt}.lexicon is missing: anchors need a lexicon"
+        )
     vectors = config["anchors"][wildcards.anchors]["vectors"]
     return {
         "lexicon": f"results/lexica/{lexicon}/{wildcards.src}-{wildcards.tgt}.parquet",
@@ -150,12 +160,16 @@ def mapping_input(wildcards):
 
 def task_input(wildcards):
     """Original files of a task in one language: the labelled ones, and a Bible to join them to."""
-    labelled = {split: resource("taxi1500", f"eng_data/eng_{split}.tsv") for split in SPLITS}
+    labelled = {
+        split: resource("taxi1500", f"eng_data/eng_{split}.tsv") for split in SPLITS
+    }
     if wildcards.lang == SOURCE:
         return labelled
     verses = LANGUAGES[wildcards.lang]["ebible"]
     if not verses:
-        return {s: resource("taxi1500-corpus", f"{wildcards.lang}_{s}.tsv") for s in SPLITS}
+        return {
+            s: resource("taxi1500-corpus", f"{wildcards.lang}_{s}.tsv") for s in SPLITS
+        }
     return {
         **labelled,
         "references": resource("ebible", "metadata/vref.txt"),
@@ -179,7 +193,11 @@ def stitching_input(wildcards):
     """The fine-tuned model that a recipe stitches, the mapped embeddings and their words."""
     recipe = RECIPES[wildcards.recipe]
     pair = f"{wildcards.src}-{wildcards.tgt}"
-    base, space = (recipe["base"], wildcards.src) if "base" in recipe else (wildcards.recipe, pair)
+    base, space = (
+        (recipe["base"], wildcards.src)
+        if "base" in recipe
+        else (wildcards.recipe, pair)
+    )
     return {
         "model": f"results/models/{base}/{wildcards.task}/{space}/seed{wildcards.seed}",
         "embeddings": f"results/mapped/{wildcards.recipe}/{pair}.npz",
@@ -196,9 +214,13 @@ def evaluated_languages(recipe, task):
 def evaluation_cases(wildcards):
     """One case a language and seed: target, seed, model folder, labelled file."""
     cases = []
-    for tgt, seed in product(evaluated_languages(wildcards.recipe, wildcards.task), SEEDS):
+    for tgt, seed in product(
+        evaluated_languages(wildcards.recipe, wildcards.task), SEEDS
+    ):
         if RECIPES[wildcards.recipe]["method"] == "stitch":
-            place = f"stitched/{wildcards.recipe}/{wildcards.task}/{wildcards.src}-{tgt}"
+            place = (
+                f"stitched/{wildcards.recipe}/{wildcards.task}/{wildcards.src}-{tgt}"
+            )
         else:
             place = f"models/{wildcards.recipe}/{wildcards.task}/{wildcards.src}"
         test = f"results/tasks/{wildcards.task}/{tgt}/test.parquet"
@@ -208,14 +230,18 @@ def evaluation_cases(wildcards):
 
 def target_files(pattern):
     """Input function for one file per target language of a task."""
-    return lambda wildcards: expand(pattern, tgt=config["tasks"][wildcards.task]["targets"], task=wildcards.task)
+    return lambda wildcards: expand(
+        pattern, tgt=config["tasks"][wildcards.task]["targets"], task=wildcards.task
+    )
 
 
 def table_spec(paper, number):
     """A table's definition with the columns this run can fill."""
     spec = PAPERS[paper]["tables"].get(number)
     if spec is None:
-        raise WorkflowError(f"{paper} has no table {number}; its tables: {', '.join(PAPERS[paper]['tables'])}")
+        raise WorkflowError(
+            f"{paper} has no table {number}; its tables: {', '.join(PAPERS[paper]['tables'])}"
+        )
     targets = config["tasks"].get(spec["task"], {}).get("targets", [])
     return {**spec, "columns": [c for c in spec["columns"] if c in targets] or targets}
 
@@ -225,12 +251,20 @@ def missing_for_table(paper, number):
     spec = PAPERS[paper]["tables"][number]
     recipes = [row["recipe"] for row in spec["rows"] if row["recipe"] not in RECIPES]
     lacking = [f"recipe {recipe}" for recipe in recipes]
-    return ", ".join(lacking if spec["task"] in config["tasks"] else [f"task {spec['task']}", *lacking])
+    return ", ".join(
+        lacking
+        if spec["task"] in config["tasks"]
+        else [f"task {spec['task']}", *lacking]
+    )
 
 
 def possible_tables():
     """Tables whose task and recipes the configuration has."""
-    places = [(paper, number) for paper, content in PAPERS.items() for number in content["tables"]]
+    places = [
+        (paper, number)
+        for paper, content in PAPERS.items()
+        for number in content["tables"]
+    ]
     return [place for place in places if not missing_for_table(*place)]
 
 
@@ -239,5 +273,10 @@ def table_scores(wildcards):
     spec = table_spec(wildcards.paper, wildcards.number)
     lacking = missing_for_table(wildcards.paper, wildcards.number)
     if lacking:
-        raise WorkflowError(f"table {wildcards.number} of {wildcards.paper} cannot be made yet: no {lacking}")
-    return [f"results/scores/{row['recipe']}/{spec['task']}/{SOURCE}.tsv" for row in spec["rows"]]
+        raise WorkflowError(
+            f"table {wildcards.number} of {wildcards.paper} cannot be made yet: no {lacking}"
+        )
+    return [
+        f"results/scores/{row['recipe']}/{spec['task']}/{SOURCE}.tsv"
+        for row in spec["rows"]
+    ]

@@ -20,10 +20,10 @@ rule download_dataset:
         file="resources/{dataset}/{version}/{file}",
     log:
         "logs/download_dataset/{dataset}/{version}/{file}.log",
-    conda:
-        "../../envs/static.yaml"
     wildcard_constraints:
         file=r"[\w-][\w./-]*",
+    conda:
+        "../../envs/static.yaml"
     threads: 1
     resources:
         mem_mb=500,
@@ -65,10 +65,10 @@ rule download_encoder:
         folder=directory("results/encoders/{encoder}"),
     log:
         "logs/download_encoder/{encoder}.log",
-    conda:
-        "../../envs/static.yaml"
     wildcard_constraints:
         encoder=names("encoders", origin=["download"]),
+    conda:
+        "../../envs/static.yaml"
     threads: 1
     resources:
         mem_mb=500,

@@ -14,10 +14,10 @@ rule pretrain_encoder:
         "logs/pretrain_encoder/{encoder}.log",
     benchmark:
         "benchmarks/pretrain_encoder/{encoder}.tsv"
-    conda:
-        "../../envs/neural.yaml"
     wildcard_constraints:
         encoder=names("encoders", origin=["pretrain"]),
+    conda:
+        "../../envs/neural.yaml"
     threads: 1
     resources:
         mem_mb=4000,

@@ -7,18 +7,22 @@ OUTPUTS  scores = results/scores/{recipe}/{task}/{src}.tsv
 
 rule evaluate_models:
     input:
-        models=lambda wildcards: sorted({case[2] for case in evaluation_cases(wildcards)}),
-        tests=lambda wildcards: sorted({case[3] for case in evaluation_cases(wildcards)}),
+        models=lambda wildcards: sorted(
+            {case[2] for case in evaluation_cases(wildcards)}
+        ),
+        tests=lambda wildcards: sorted(
+            {case[3] for case in evaluation_cases(wildcards)}
+        ),
     output:
         scores="results/scores/{recipe}/{task}/{src}.tsv",
     log:
         "logs/evaluate_models/{recipe}/{task}/{src}.log",
     benchmark:
         "benchmarks/evaluate_models/{recipe}/{task}/{src}.tsv"
-    conda:
-        "../../envs/neural.yaml"
     wildcard_constraints:
         recipe=names("recipes", method=["stitch", "zero-shot"]),
+    conda:
+        "../../envs/neural.yaml"
     threads: 1
     resources:
         mem_mb=8000,
@@ -46,10 +50,10 @@ rule evaluate_classifiers:
         scores="results/scores/{recipe}/{task}/{src}.tsv",
     log:
         "logs/evaluate_classifiers/{recipe}/{task}/{src}.log",
-    conda:
-        "../../envs/static.yaml"
     wildcard_constraints:
         recipe=names("recipes", method=["logistic-regression"]),
+    conda:
+        "../../envs/static.yaml"
     threads: 1
     resources:
         mem_mb=8000,

@@ -15,10 +15,10 @@ rule finetune_model:
         "logs/finetune_model/{recipe}/{task}/{space}/seed{seed}.log",
     benchmark:
         "benchmarks/finetune_model/{recipe}/{task}/{space}/seed{seed}.tsv"
-    conda:
-        "../../envs/neural.yaml"
     wildcard_constraints:
         recipe=names("recipes", method=["stitch", "zero-shot"]),
+    conda:
+        "../../envs/neural.yaml"
     threads: 1
     resources:
         mem_mb=8000,
@@ -27,7 +27,9 @@ rule finetune_model:
     params:
         library=library("finetune_model.py"),
         training=lambda wildcards: RECIPES[wildcards.recipe]["training"],
-        freeze_embeddings=lambda wildcards: RECIPES[wildcards.recipe].get("freeze_embeddings", False),
+        freeze_embeddings=lambda wildcards: RECIPES[wildcards.recipe].get(
+            "freeze_embeddings", False
+        ),
         max_length=lambda wildcards: config["tasks"][wildcards.task]["max_length"],
         checkpoint="results/checkpoints/models/{recipe}/{task}/{space}/seed{seed}",
     script:

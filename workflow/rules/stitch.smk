@@ -15,10 +15,10 @@ rule map_embeddings:
         "logs/map_embeddings/{recipe}/{src}-{tgt}.log",
     benchmark:
         "benchmarks/map_embeddings/{recipe}/{src}-{tgt}.tsv"
-    conda:
-        "../../envs/static.yaml"
     wildcard_constraints:
         recipe=names("recipes", method=["stitch"]),
+    conda:
+        "../../envs/static.yaml"
     threads: 1
     resources:
         mem_mb=8000,
@@ -37,10 +37,10 @@ rule stitch_model:
         folder=directory("results/stitched/{recipe}/{task}/{src}-{tgt}/seed{seed}"),
     log:
         "logs/stitch_model/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
-    conda:
-        "../../envs/static.yaml"
     wildcard_constraints:
         recipe=names("recipes", method=["stitch"]),
+    conda:
+        "../../envs/static.yaml"
     threads: 1
     resources:
         mem_mb=4000,

@@ -72,7 +72,11 @@ rule make_table_index:
     input:
         papers=expand("config/papers/{paper}.yaml", paper=PAPERS),
     output:
-        index=report("results/tables/index.tsv", caption="../report/index.rst", category="Tables"),
+        index=report(
+            "results/tables/index.tsv",
+            caption="../report/index.rst",
+            category="Tables",
+        ),
     log:
         "logs/make_table_index.log",
     conda:

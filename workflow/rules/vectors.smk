@@ -16,10 +16,10 @@ rule train_vectors:
         "logs/train_vectors/{vectors}/{lang}.log",
     benchmark:
         "benchmarks/train_vectors/{vectors}/{lang}.tsv"
-    conda:
-        "../../envs/static.yaml"
     wildcard_constraints:
         vectors=names("vectors", origin=["train"]),
+    conda:
+        "../../envs/static.yaml"
     threads: 1
     resources:
         mem_mb=4000,
@@ -27,7 +27,6 @@ rule train_vectors:
     params:
         library=library("train_vectors.py"),
         vectors=lambda wildcards: config["vectors"][wildcards.vectors],
-        seed=config["seed"],
     script:
         "../scripts/train_vectors.py"
 
@@ -41,10 +40,10 @@ rule import_vectors:
         "logs/import_vectors/{vectors}/{lang}.log",
     benchmark:
         "benchmarks/import_vectors/{vectors}/{lang}.tsv"
-    conda:
-        "../../envs/static.yaml"
     wildcard_constraints:
         vectors=names("vectors", origin=["import"]),
+    conda:
+        "../../envs/static.yaml"
     threads: 1
     resources:
         mem_mb=8000,

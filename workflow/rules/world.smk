@@ -22,6 +22,5 @@ rule generate_world:
     params:
         library=library("generate_world.py"),
         world=config["world"],
-        root="results/world",
     script:
         "../scripts/generate_world.py"

@@ -10,9 +10,7 @@ from xstitch.vectors import Vectors
 
 with job(snakemake):
     settings = snakemake.params.anchors
-    rules = AnchorRules(
-        settings["choice"], settings["min_score"], settings["size"], snakemake.params.seed
-    )
+    rules = AnchorRules(settings["choice"], settings["min_score"], settings["size"], snakemake.params.seed)
     special = special_tokens(Path(snakemake.input.encoder)).values()
     anchors = build_anchors(
         read_table(snakemake.input.lexicon),

@@ -6,4 +6,4 @@ from xstitch.job import job
 from xstitch.world import WorldSettings, write_world
 
 with job(snakemake):
-    write_world(Path(snakemake.params.root), WorldSettings.from_config(snakemake.params.world))
+    write_world(Path(snakemake.output.lock).parent, WorldSettings.from_config(snakemake.params.world))

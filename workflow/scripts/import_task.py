@@ -13,6 +13,8 @@ with job(snakemake):
     verses = snakemake.input.get("verses")
     for split, path in snakemake.output.items():
         labelled = snakemake.input[split]
-        rows = join_verses(labelled, snakemake.input.references, verses) if verses else read_labelled(labelled)
+        rows = (
+            join_verses(labelled, snakemake.input.references, verses) if verses else read_labelled(labelled)
+        )
         rows = ((key, label, spaced(text, snakemake.params.tokenizer)) for key, label, text in rows)
         print(f"{split}: {write_rows(rows, SCHEMA, path):,} texts")

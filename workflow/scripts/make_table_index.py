@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import yaml
+
 from xstitch.job import job
 from xstitch.tables import write_index
 

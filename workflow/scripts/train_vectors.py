@@ -6,6 +6,6 @@ from xstitch.parquet import stream_column
 
 with job(snakemake):
     sentences = stream_column(snakemake.input.corpus, "text")
-    vectors = train_fasttext(sentences, snakemake.params.vectors, snakemake.params.seed)
+    vectors = train_fasttext(sentences, snakemake.params.vectors)
     vectors.save(snakemake.output.vectors)
     print(f"{len(vectors.words):,} words")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -40,18 +40,21 @@ class Anchor(NamedTuple):
 
 
 def build_anchors(
-    lexicon: pa.Table, source_words: Sequence[str], target_words: Sequence[str], rules: AnchorRules
+    lexicon: pa.Table, source_rows: Mapping[str, int], target_rows: Mapping[str, int], rules: AnchorRules
 ) -> list[Anchor]:
-    """Choose the anchors of a language pair, ordered by their place in the source vocabulary."""
-    known = list(_known_pairs(lexicon, source_words, target_words, rules))
+    """Choose the anchors of a language pair, ordered by their place in the source vocabulary.
+
+    Rows tell how frequent a word is: the more frequent, the smaller.
+    """
+    known = list(_known_pairs(lexicon, source_rows, target_rows, rules))
     one_per_target = _first_by(sorted(known, key=_preference(rules.choice)), "target_row")
     # Several target words may share a translation: the more frequent one keeps it.
     one_per_source = _first_by(sorted(one_per_target, key=lambda a: a.target_row), "source_row")
     anchors = _sampled(sorted(one_per_source, key=lambda a: a.source_row), rules)
     if not anchors:
         raise InputError(
-            f"no anchors: of {len(lexicon)} lexicon pairs none has its source among {len(source_words)} "
-            f"whole-word tokens and its target among {len(target_words)} target words (case counts)"
+            f"no anchors: of {len(lexicon)} lexicon pairs none has its source among {len(source_rows)} "
+            f"whole-word tokens and its target among {len(target_rows)} target words (case counts)"
         )
     return anchors
 
@@ -73,22 +76,16 @@ def anchors_table(anchors: Sequence[Anchor]) -> pa.Table:
 
 
 def _known_pairs(
-    lexicon: pa.Table, source_words: Sequence[str], target_words: Sequence[str], rules: AnchorRules
+    lexicon: pa.Table, source_rows: Mapping[str, int], target_rows: Mapping[str, int], rules: AnchorRules
 ) -> Iterable[Anchor]:
-    source_rows = source_words if isinstance(source_words, dict) else _rows(source_words)
-    target_rows = target_words if isinstance(target_words, dict) else _rows(target_words)
     columns = (lexicon.column(name).to_pylist() for name in ("source", "target", "score"))
     for source, target, score in zip(*columns, strict=True):
-        if source in source_rows and target in target_rows and score >= rules.min_score:
-            if source not in rules.stop_words:
-                yield Anchor(source, target, source_rows[source], target_rows[target], score)
+        known = source in source_rows and target in target_rows
+        if known and score >= rules.min_score and source not in rules.stop_words:
+            yield Anchor(source, target, source_rows[source], target_rows[target], score)
 
 
-def _rows(words: Sequence[str]) -> dict[str, int]:
-    return {word: row for row, word in enumerate(words)}
-
-
-def _preference(choice: str):
+def _preference(choice: str) -> Callable[[Anchor], float]:
     # Sorting is stable: what the key does not tell apart stays in the lexicon's order.
     return {
         "source-frequency": lambda anchor: anchor.source_row,

@@ -14,10 +14,11 @@ from xstitch.errors import InputError
 from xstitch.vectors import Vectors
 
 
-def train_fasttext(sentences: Iterable[str], settings: Mapping[str, Any], seed: int) -> Vectors:
+def train_fasttext(sentences: Iterable[str], settings: Mapping[str, Any]) -> Vectors:
     """Train skip-gram vectors with subwords on tokenised sentences, lower-cased as the wiki vectors are.
 
-    One thread: fastText's threads race on the matrix, and a second run would give other vectors.
+    One thread: fastText's threads race on the matrix, and a second run would give other vectors. Its
+    random numbers start from a constant: there is no seed to give.
     """
     with tempfile.TemporaryDirectory() as folder:
         text = Path(folder) / "corpus.txt"
@@ -37,7 +38,6 @@ def train_fasttext(sentences: Iterable[str], settings: Mapping[str, Any], seed: 
             ws=settings["window"],
             neg=settings["negatives"],
             thread=1,
-            seed=seed,
             verbose=1,
         )
     # fastText adds an end-of-sentence entry of its own, which is no word of the language.

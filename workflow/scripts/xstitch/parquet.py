@@ -33,7 +33,8 @@ def write_rows(rows: Iterable[tuple], schema: pa.Schema, path: str | Path) -> in
     count = 0
     with whole_file(path) as partial, pq.ParquetWriter(partial, schema) as writer:
         for group in _groups(rows, ROW_GROUP):
-            columns = [pa.array(column, field.type) for column, field in zip(zip(*group), schema, strict=True)]
+            fields = zip(schema, zip(*group, strict=True), strict=True)
+            columns = [pa.array(values, field.type) for field, values in fields]
             writer.write_table(pa.Table.from_arrays(columns, schema=schema))
             count += len(group)
     return count

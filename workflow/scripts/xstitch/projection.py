@@ -32,7 +32,7 @@ def map_pair(
 
 
 def least_squares(rows: np.ndarray, anchors: np.ndarray, images: np.ndarray) -> np.ndarray:
-    """Project rows by the matrix W that brings anchors nearest to their images, |A W - B| in Frobenius norm."""
+    """Project rows by the matrix that brings the anchors nearest to their images (Frobenius norm)."""
     matrix, *_ = np.linalg.lstsq(anchors.astype(np.float64), images.astype(np.float64), rcond=None)
     return rows @ matrix.astype(np.float32)
 

@@ -43,7 +43,9 @@ def _explain_unknown_key(problem: jsonschema.ValidationError, place: str) -> str
         return f"{key_path}: {key!r} is not a legal name; legal: {' or '.join(patterns)}"
     guess = difflib.get_close_matches(key, known, n=1)
     hint = f"; did you mean {guess[0]!r}?" if guess else ""
-    return f"{key_path}: unknown key with value {problem.instance[key]!r}; legal keys: {', '.join(known)}{hint}"
+    return (
+        f"{key_path}: unknown key with value {problem.instance[key]!r}; legal keys: {', '.join(known)}{hint}"
+    )
 
 
 def _legal_values(problem: jsonschema.ValidationError) -> str:
@@ -65,7 +67,9 @@ def _resolve(name: str, recipes: Mapping[str, Mapping[str, Any]], path: tuple[st
     if name in path:
         raise InputError(f"config: recipes.{path[0]}: extends itself: {' -> '.join((*path, name))}")
     if name not in recipes:
-        raise InputError(f"config: recipes.{path[-1]}.extends: no recipe {name!r}; legal: {', '.join(recipes)}")
+        raise InputError(
+            f"config: recipes.{path[-1]}.extends: no recipe {name!r}; legal: {', '.join(recipes)}"
+        )
     own = {key: value for key, value in recipes[name].items() if key != "extends"}
     parent = recipes[name].get("extends")
     return merge(_resolve(parent, recipes, (*path, name)), own) if parent else own

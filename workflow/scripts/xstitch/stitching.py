@@ -105,4 +105,6 @@ def _read_json(path: Path) -> dict:
 
 
 def _write_json(path: Path, content: dict) -> None:
-    path.write_text(json.dumps(content, indent=2, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8")
+    path.write_text(
+        json.dumps(content, indent=2, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8"
+    )

@@ -126,10 +126,14 @@ def side_by_side(table: str | Path, comparison: str | Path) -> str:
     columns = list(dict.fromkeys(column for _, column in published))
     lines = [[*header, "|", *columns]]
     for row in body:
-        theirs = [f"{float(cell):.2f}" if (cell := published.get((row[0], column))) else "" for column in columns]
+        theirs = [
+            f"{float(cell):.2f}" if (cell := published.get((row[0], column))) else "" for column in columns
+        ]
         lines.append([*row, "|", *theirs])
     widths = [max(len(line[place]) for line in lines) for place in range(len(lines[0]))]
-    text = ["  ".join(field.ljust(width) for field, width in zip(line, widths, strict=True)) for line in lines]
+    text = [
+        "  ".join(field.ljust(width) for field, width in zip(line, widths, strict=True)) for line in lines
+    ]
     return "\n".join(line.rstrip() for line in text)
 
 

@@ -29,7 +29,7 @@ def read_labelled(path: str | Path) -> Iterator[Example]:
             continue
         fields = line.rstrip("\r").split("\t")
         if len(fields) != 3:
-            raise InputError(f"{path}:{number}: 'id TAB label TAB verse' expected, {len(fields)} fields found")
+            raise InputError(f"{path}:{number}: 'id TAB label TAB verse' expected, not {len(fields)} fields")
         if fields[1] not in LABELS:
             raise InputError(f"{path}:{number}: label {fields[1]!r} is not one of {', '.join(LABELS)}")
         yield fields[0], fields[1], fields[2]
@@ -61,7 +61,7 @@ def _verses_by_reference(references: str | Path, verses: str | Path) -> dict[str
     names = _lines(references)
     texts = _lines(verses)
     if len(names) != len(texts):
-        raise InputError(f"{verses}: {len(texts)} lines, but {references} has {len(names)}: not verse-aligned")
+        raise InputError(f"{verses}: {len(texts)} lines, but {references} has {len(names)}: not aligned")
     return {name.strip(): text.strip() for name, text in zip(names, texts, strict=True)}
 
 

@@ -57,9 +57,9 @@ class VerseSettings:
     dev: int = _count(106, least=6)
     test: int = _count(111, least=6)
     unlabelled: int = _count(1500, least=66)  # further verses; 66 so that every book has one
-    label_noise: float = _share(0.05)  # share of labels drawn at random (annotators disagree)
-    distraction: float = _share(0.45)  # chance that a verse holds a clause that speaks for another label
-    focus: float = _share(0.45)  # chance that a content word comes from the clause's own cluster
+    label_noise: float = _share(0.03)  # share of labels drawn at random (annotators disagree)
+    distraction: float = _share(0.45)  # chance that a verse's last clause speaks for another label
+    focus: float = _share(0.65)  # chance that a content word comes from the clause's own cluster
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,9 @@ DEFAULT_LANGUAGES: dict[str, dict[str, Any]] = {
         "sentences": 30000,
         "adjective": "after",
         "cognates": 0.6,
-        "loans": 0.06,
+        "loans": 0.1,
         "names": 0.9,
-        "code_switch": 0.03,
+        "code_switch": 0.08,
         "dictionary_words": 2500,
         "panlex_coverage": 0.8,
     },
@@ -99,9 +99,9 @@ DEFAULT_LANGUAGES: dict[str, dict[str, Any]] = {
         "adposition": "after",
         "articles": "none",
         "case": True,
-        "loans": 0.03,
+        "loans": 0.05,
         "names": 0.6,
-        "code_switch": 0.02,
+        "code_switch": 0.06,
         "dictionary_words": 700,
         "dictionary_noise": 0.12,
         "panlex_coverage": 0.35,
@@ -114,9 +114,9 @@ DEFAULT_LANGUAGES: dict[str, dict[str, Any]] = {
         "adjective": "after",
         "articles": "definite",
         "script": "georgian",
-        "loans": 0.02,
+        "loans": 0.04,
         "names": 0.35,
-        "code_switch": 0.02,
+        "code_switch": 0.05,
         "dictionary_words": 1800,
         "dictionary_noise": 0.04,
         "panlex_coverage": 0.55,
@@ -135,7 +135,7 @@ class WorldSettings:
     """Everything that decides the bytes of a world."""
 
     seed: int = _count(1)  # all randomness; every part draws from its own sub-stream of it
-    concepts: int = _count(1400, least=120)  # content meanings: nouns, verbs, adjectives, adverbs, names
+    concepts: int = _count(1000, least=120)  # content meanings: nouns, verbs, adjectives, adverbs, names
     topics: int = _count(12, least=6)  # fields of meaning; the first five are what verses are about
     clusters: int = _count(5, least=3)  # co-occurrence clusters in a topic
     overlap: float = _share(0.25)  # share of concepts at home in a second topic as well

@@ -155,11 +155,9 @@ def _scenes(
     theme: np.ndarray,
     lengths: np.ndarray,
 ) -> Scenes:
-    """Let each clause speak for its verse's label, save at most one that speaks for another."""
+    """Let clauses speak for their verse's label; the last one, an aside, may speak for another."""
     voice = np.repeat(theme, lengths)
-    starts = np.cumsum(lengths) - lengths
-    distracted = rng.random(len(theme)) < settings.verses.distraction
-    where = (starts + rng.integers(lengths))[distracted]
+    where = (np.cumsum(lengths) - 1)[rng.random(len(theme)) < settings.verses.distraction]
     voice[where] = rng.integers(len(LABELS), size=len(where))
     profiles = list(PROFILES.values())
     tone = np.array([profile.tone for profile in profiles])[voice]

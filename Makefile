@@ -1,0 +1,51 @@
+# Two commands matter: `make demo` and `make test`. Both set up what they need.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+REQUIREMENTS := requirements/base.txt requirements/dev.txt requirements/constraints.txt
+TABLE := results/tables/table2.tsv
+REPORT := results/report.html
+
+# Once installed, nothing needs the network: the hub's client is told so, too.
+export HF_HUB_OFFLINE := 1
+export PYTHONNOUSERSITE := 1
+
+.PHONY: help env demo test lint unit bench clean
+
+help: ## what the targets do
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+env: $(STAMP) ## a virtual environment with everything pinned
+
+$(STAMP): $(REQUIREMENTS)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "xstitch needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	  -r requirements/base.txt -r requirements/dev.txt -c requirements/constraints.txt
+	@touch $@
+
+demo: env ## Table 2 and the report on the embedded mini world, in about five minutes
+	$(BIN)/snakemake $(TABLE) results/tables/index.tsv
+	$(BIN)/snakemake --report $(REPORT) $(TABLE) results/tables/index.tsv
+	@$(BIN)/python workflow/scripts/show_table.py $(TABLE) $(TABLE:.tsv=.compare.tsv)
+	@echo "report: $(REPORT)"
+
+lint: env ## ruff, snakefmt, snakemake --lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow/rules
+	$(BIN)/snakemake --lint
+
+unit: env ## unit tests only
+	$(BIN)/python -m pytest tests/unit
+
+test: lint ## lint and all tests
+	$(BIN)/python -m pytest
+
+bench: env ## speed as ratios within one run, to results/bench.tsv
+	$(BIN)/python tests/bench/run.py results/bench.tsv
+
+clean: ## remove what runs produced, keep the environment and downloads
+	rm -rf results logs benchmarks .snakemake/log .snakemake/metadata .snakemake/incomplete .snakemake/scripts

@@ -1,0 +1,67 @@
+"""Word vectors: npz round trip and the text format."""
+
+import gzip
+
+import numpy as np
+import pytest
+
+from xstitch.errors import InputError
+from xstitch.vectors import Vectors, read_text_vectors, unit_rows
+
+
+def test_npz_round_trip_keeps_words_of_any_script(tmp_path):
+    words = ["the", "ქართული", "語", "a b", "'"]
+    vectors = Vectors(words, np.arange(10, dtype="f4").reshape(5, 2))
+    vectors.save(tmp_path / "v.npz")
+    loaded = Vectors.load(tmp_path / "v.npz")
+    assert loaded.words == words
+    np.testing.assert_array_equal(loaded.matrix, vectors.matrix)
+    assert loaded.index["語"] == 2
+
+
+def test_another_npz_is_refused(tmp_path):
+    np.savez(tmp_path / "other.npz", x=np.ones(2))
+    with pytest.raises(InputError, match="'matrix' and 'words'"):
+        Vectors.load(tmp_path / "other.npz")
+
+
+def test_pickled_arrays_are_refused(tmp_path):
+    np.savez(tmp_path / "pickle.npz", matrix=np.array([{}], dtype=object), words=np.zeros(1))
+    with pytest.raises(InputError, match="not a readable npz"):
+        Vectors.load(tmp_path / "pickle.npz")
+
+
+def test_words_and_rows_must_agree():
+    with pytest.raises(ValueError, match="2 words but 1 vectors"):
+        Vectors(["a", "b"], np.ones((1, 3)))
+
+
+def test_unit_rows_keep_zero_rows():
+    np.testing.assert_allclose(unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]])), [[0.6, 0.8], [0.0, 0.0]])
+
+
+@pytest.mark.parametrize("ending", ["v.vec", "v.vec.gz"])
+def test_text_vectors_plain_and_compressed(tmp_path, ending):
+    content = b"3 2\nthe 1 2\nnew york 3 4\n. -5 6.5 \n"
+    path = tmp_path / ending
+    path.write_bytes(gzip.compress(content) if ending.endswith(".gz") else content)
+    vectors = read_text_vectors(path)
+    assert vectors.words == ["the", "new york", "."]
+    np.testing.assert_allclose(vectors.matrix, [[1, 2], [3, 4], [-5, 6.5]])
+    assert read_text_vectors(path, limit=1).words == ["the"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"the 1 2\n", ":1: "),
+        (b"2 2\nthe 1\n", ":2: 2 numbers"),
+        (b"1 2\nthe 1 x\n", ":2: not a number"),
+        (b"0 2\n", "no word"),
+    ],
+)
+def test_bad_text_vectors_are_one_line(tmp_path, content, message):
+    path = tmp_path / "bad.vec"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=message):
+        read_text_vectors(path)

@@ -1,0 +1,7 @@
+"""Print a table with the published numbers beside it: show_table.py TABLE COMPARISON."""
+
+import sys
+
+from xstitch.tables import side_by_side
+
+print(side_by_side(sys.argv[1], sys.argv[2]))
