@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import difflib
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,9 @@ def _explain(problem: jsonschema.ValidationError) -> str:
 def _explain_unknown_key(problem: jsonschema.ValidationError, place: str) -> str:
     known = list(problem.schema.get("properties", {}))
     patterns = list(problem.schema.get("patternProperties", {}))
-    key = next(key for key in problem.instance if key not in known)
+    key = next(
+        key for key in problem.instance if key not in known and not any(re.search(p, key) for p in patterns)
+    )
     key_path = f"{place}.{key}" if place else key
     if not known:
         return f"{key_path}: {key!r} is not a legal name; legal: {' or '.join(patterns)}"

@@ -50,7 +50,7 @@ class Cell:
             return "absent"
         if scale != "paper" or self.difference is None:
             return "scale"
-        distance = abs(self.difference)
+        distance = round(abs(self.difference), 6)  # 0.31 - 0.30 is a hair above 0.01 in floats
         return "match" if distance <= MATCH else "close" if distance <= CLOSE else "differs"
 
 

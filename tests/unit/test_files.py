@@ -1,0 +1,74 @@
+"""Outputs appear whole or not at all."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from xstitch.files import load_npz, save_npz, whole_file, whole_folder
+
+
+def names(folder):
+    return [path.name for path in folder.iterdir()]
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
+    path = tmp_path / "out.txt"
+    path.write_text("old")
+    with pytest.raises(RuntimeError), whole_file(path) as partial:
+        partial.write_text("half")
+        raise RuntimeError
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["out.txt"]
+
+
+def test_a_failed_folder_leaves_nothing(tmp_path):
+    with pytest.raises(RuntimeError), whole_folder(tmp_path / "model") as partial:
+        (partial / "config.json").write_text("{}")
+        raise RuntimeError
+    assert names(tmp_path) == []
+
+
+def test_a_folder_replaces_the_one_before(tmp_path):
+    for name in ("a", "b"):
+        with whole_folder(tmp_path / "model") as partial:
+            (partial / name).write_text(name)
+    assert names(tmp_path / "model") == ["b"]
+
+
+def test_npz_refuses_python_objects(tmp_path):
+    with pytest.raises(TypeError, match="'words' holds Python objects"):
+        save_npz(tmp_path / "x.npz", words=np.array(["a", None], dtype=object))
+    save_npz(tmp_path / "x.npz", a=np.arange(3))
+    assert load_npz(tmp_path / "x.npz")["a"].tolist() == [0, 1, 2]
+
+
+JOB = """
+import sys
+from types import SimpleNamespace
+from xstitch.errors import InputError
+from xstitch.job import job
+with job(SimpleNamespace(log=[sys.argv[1]])):
+    print("to the log")
+    raise {problem}
+"""
+
+
+@pytest.mark.parametrize(
+    ("problem", "lines"), [("InputError('no such word')", 2), ("ValueError('a bug')", None)]
+)
+def test_a_job_logs_everything_and_ends_a_users_mistake_in_one_line(tmp_path, problem, lines):
+    log = tmp_path / "logs/job.log"
+    command = [sys.executable, "-c", JOB.format(problem=problem), str(log)]
+    environment = {**os.environ, "PYTHONPATH": "workflow/scripts"}
+    result = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert result.returncode == 1
+    assert result.stdout + result.stderr == ""
+    text = log.read_text()
+    if lines:
+        assert text == "to the log\nerror: no such word\n"
+    else:
+        assert "Traceback" in text
+        assert "a bug" in text

@@ -1,0 +1,68 @@
+"""The project's own files agree with each other."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from xstitch.datasets import load_datasets
+from xstitch.settings import load_tsv
+from xstitch.world import WorldSettings
+from xstitch.world.addresses import world_addresses
+
+ROOT = Path(__file__).parents[2]
+RULES = sorted((ROOT / "workflow/rules").glob("*.smk"))
+
+
+def pins(lines):
+    """Package and version of every exact pin."""
+    found = (re.match(r"([\w.-]+)==([\w.]+)", line.strip()) for line in lines)
+    return {match[1].lower(): match[2] for match in found if match}
+
+
+def requirements(name):
+    return pins((ROOT / "requirements" / name).read_text(encoding="utf-8").splitlines())
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "envs").glob("*.yaml")), ids=lambda file: file.stem)
+def test_environments_carry_the_requirements_pins(file):
+    parts = yaml.safe_load(file.read_text(encoding="utf-8"))["dependencies"]
+    own = pins(next(part["pip"] for part in parts if isinstance(part, dict)))
+    assert own
+    assert own.items() <= requirements("base.txt").items()
+
+
+def test_constraints_agree_with_the_pins():
+    constraints = requirements("constraints.txt")
+    for package, version in {**requirements("base.txt"), **requirements("dev.txt")}.items():
+        assert constraints.get(package, version) == version
+
+
+def test_rules_use_environments_that_exist():
+    used = {
+        match for rules in RULES for match in re.findall(r'"\.\./\.\./(envs/\w+\.yaml)"', rules.read_text())
+    }
+    assert used == {f"envs/{file.name}" for file in (ROOT / "envs").glob("*.yaml")}
+
+
+def test_every_rule_has_a_script_of_its_name_and_its_digest():
+    for file in RULES:
+        for rule, body in re.findall(r"^rule (\w+):\n(.*?)(?=^rule |\Z)", file.read_text(), re.M | re.S):
+            assert f'script:\n        "../scripts/{rule}.py"' in body
+            assert f'library=library("{rule}.py")' in body
+            assert (ROOT / f"workflow/scripts/{rule}.py").is_file()
+
+
+def test_the_world_writes_to_addresses_of_data_sets():
+    datasets = load_datasets(ROOT / "config/datasets.tsv").values()
+    prefixes = [
+        dataset.url.split("{file}")[0].removeprefix("https://") for dataset in datasets if dataset.url
+    ]
+    for address in world_addresses(WorldSettings.from_config({})):
+        assert any(address.startswith(prefix) for prefix in prefixes), address
+
+
+def test_language_codes_have_no_hyphen_for_it_separates_pairs():
+    languages = load_tsv(ROOT / "config/languages.tsv", "language")
+    assert all(re.fullmatch("[a-z]+", language) for language in languages)

@@ -1,0 +1,118 @@
+"""The configuration: one line for every mistake, recipes resolved."""
+
+from copy import deepcopy
+from pathlib import Path
+
+import pytest
+import yaml
+
+from xstitch.errors import InputError
+from xstitch.settings import check_references, load_tsv, merge, resolve_recipes, validate
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
+DEFAULT = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+
+
+def changed(**changes):
+    return merge(deepcopy(DEFAULT), changes)
+
+
+def refusal(config):
+    with pytest.raises(InputError) as caught:
+        validate(config, SCHEMA)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+@pytest.mark.parametrize("overlay", sorted((ROOT / "config").glob("*.yaml")))
+def test_the_shipped_configurations_are_legal(overlay):
+    config = merge(DEFAULT, yaml.safe_load(overlay.read_text(encoding="utf-8")) or {})
+    validate(config, SCHEMA)
+    languages = load_tsv(ROOT / "config/languages.tsv", "language")
+    check_references(config, resolve_recipes(config["recipes"]), languages)
+
+
+def test_a_misspelt_key_is_named_with_the_legal_ones():
+    message = refusal(changed(sclae="mini"))
+    assert "sclae" in message
+    assert "did you mean 'scale'?" in message
+    assert "'mini'" in message
+
+
+def test_a_nested_misspelt_key_is_named_with_its_path():
+    message = refusal(changed(recipes={"rr-standard": {"mapping": {"wieghting": "softmax"}}}))
+    assert "recipes.rr-standard.mapping.wieghting" in message
+    assert "did you mean 'weighting'?" in message
+
+
+def test_a_wrong_value_is_named_with_the_legal_ones():
+    message = refusal(changed(recipes={"rr-standard": {"mapping": {"weighting": "sofmax"}}}))
+    assert "recipes.rr-standard.mapping.weighting: 'sofmax'" in message
+    assert "standard, softmax, sparsemax" in message
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ({"seeds": []}, "seeds"),
+        ({"seeds": [1, 1]}, "seeds"),
+        ({"seeds": [2**32]}, "seeds.0"),
+        ({"seed": -1}, "seed"),
+        ({"seed": "one"}, "seed"),
+        ({"corpora": {"cc100": {"share": 1.5}}}, "corpora.cc100.share"),
+        ({"recipes": {"Bad Name": {}}}, "Bad Name"),
+        ({"encoders": {"x": {"origin": "download", "repo": "a/b", "files": ["c"]}}}, "revision"),
+        ({"lexica": {"own": {"reader": "tsv"}}}, "folder"),
+        ({"recipes": {"rr-standard": {"mapping": {"k": 0}}}}, "recipes.rr-standard.mapping.k"),
+    ],
+)
+def test_wrong_values_are_refused_by_place(change, place):
+    assert place in refusal(changed(**change))
+
+
+def test_recipes_inherit_at_every_depth_and_their_own_keys_win():
+    recipes = resolve_recipes(
+        {
+            "a": {"method": "stitch", "mapping": {"k": 50, "tau": 0.1}},
+            "b": {"extends": "a", "mapping": {"k": 1}},
+            "c": {"extends": "b", "method": "zero-shot"},
+        }
+    )
+    assert recipes["c"] == {"method": "zero-shot", "mapping": {"k": 1, "tau": 0.1}}
+    assert recipes["a"]["mapping"]["k"] == 50
+
+
+def test_circles_and_unknown_parents_are_refused():
+    with pytest.raises(InputError, match="a -> b -> a"):
+        resolve_recipes({"a": {"extends": "b"}, "b": {"extends": "a"}})
+    with pytest.raises(InputError, match=r"recipes.a.extends: no recipe 'x'; legal: a"):
+        resolve_recipes({"a": {"extends": "x"}})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"recipes": {"mbert": {"encoder": "bert"}}}, "recipes.mbert.encoder: 'bert' is not defined"),
+        ({"recipes": {"ls": {"base": "none"}}}, "recipes.ls.base: 'none'"),
+        ({"languages": {"qab": {"lexicon": "x"}}}, "languages.qab.lexicon: 'x'"),
+        ({"languages": {"xx": {}}}, "languages.xx: 'xx'"),
+        ({"tasks": {"taxi1500": {"targets": ["de"]}}}, "tasks.taxi1500.targets: 'de'"),
+    ],
+)
+def test_references_to_nothing_are_refused(change, message):
+    config = changed(**change)
+    languages = load_tsv(ROOT / "config/languages.tsv", "language")
+    with pytest.raises(InputError, match=message):
+        check_references(config, resolve_recipes(config["recipes"]), languages)
+
+
+def test_bad_tables_of_the_configuration_name_the_line(tmp_path):
+    path = tmp_path / "languages.tsv"
+    path.write_text("language\tname\nxx\tX\nxx\tY\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"languages.tsv:3: language 'xx' stands here twice"):
+        load_tsv(path, "language")
+    path.write_text("language\tname\nxx\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"languages.tsv:2: "):
+        load_tsv(path, "language")

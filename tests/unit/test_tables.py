@@ -1,0 +1,124 @@
+"""Tables: means, statuses, and that every published cell has its row and column."""
+
+import csv
+from pathlib import Path
+
+import pytest
+import yaml
+
+from xstitch.errors import InputError
+from xstitch.scores import Score
+from xstitch.tables import (
+    Cell,
+    fill_grid,
+    read_reference,
+    side_by_side,
+    write_comparison,
+    write_table,
+)
+
+ROOT = Path(__file__).parents[2]
+PAPERS = sorted((ROOT / "config/papers").glob("*.yaml"))
+SPEC = {
+    "metric": "macro_f1",
+    "split": "test",
+    "decimals": 2,
+    "corner": "method",
+    "columns": ["de", "es"],
+    "rows": [{"row": "LR", "recipe": "lr"}, {"row": "LS", "recipe": "ls"}],
+}
+PUBLISHED = {("LR", "de"): 0.30, ("LR", "es"): 0.32, ("LS", "de"): 0.14}
+
+
+def score(recipe, tgt, seed, value, metric="macro_f1", split="test"):
+    return Score(recipe, "taxi1500", "en", tgt, split, metric, seed, value, 111, "paper")
+
+
+SCORES = [
+    score("lr", "de", 0, 0.305),
+    score("ls", "de", 1, 0.20),
+    score("ls", "de", 2, 0.30),
+    score("ls", "es", 1, 0.5),
+    score("ls", "es", 1, 0.9, metric="accuracy"),
+    score("ls", "es", 1, 0.9, split="dev"),
+    score("ls", "fr", 1, 0.9),
+]
+
+
+def read(path):
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.reader(stream, delimiter="\t"))
+
+
+def test_the_table_has_the_papers_shape_and_means_over_seeds(tmp_path):
+    write_table(SPEC, fill_grid(SPEC, PUBLISHED, SCORES), tmp_path / "t.tsv")
+    assert read(tmp_path / "t.tsv") == [["method", "de", "es"], ["LR", "0.30", ""], ["LS", "0.25", "0.50"]]
+
+
+def test_the_comparison_has_every_published_and_every_reproduced_cell(tmp_path):
+    write_comparison(SPEC, fill_grid(SPEC, PUBLISHED, SCORES), "paper", tmp_path / "c.tsv")
+    assert read(tmp_path / "c.tsv") == [
+        ["row", "column", "published", "reproduced", "sd", "seeds", "difference", "scale", "status"],
+        ["LR", "de", "0.3000", "0.3050", "", "1", "0.0050", "paper", "match"],
+        ["LR", "es", "0.3200", "", "", "0", "", "paper", "absent"],
+        ["LS", "de", "0.1400", "0.2500", "0.0707", "2", "0.1100", "paper", "differs"],
+        ["LS", "es", "", "0.5000", "", "1", "", "paper", "scale"],
+    ]
+
+
+@pytest.mark.parametrize(("value", "status"), [(0.31, "match"), (0.34, "close"), (0.36, "differs")])
+def test_statuses_at_paper_scale(value, status):
+    assert Cell(0.30, (value,)).status("paper") == status
+
+
+@pytest.mark.parametrize("scale", ["mini", "real"])
+def test_a_smaller_run_never_claims_a_match(scale):
+    assert Cell(0.30, (0.30,)).status(scale) == "scale"
+    assert Cell(0.30, ()).status(scale) == "absent"
+
+
+def test_side_by_side_shows_ours_and_theirs(tmp_path):
+    grid = fill_grid(SPEC, PUBLISHED, SCORES)
+    write_table(SPEC, grid, tmp_path / "t.tsv")
+    write_comparison(SPEC, grid, "mini", tmp_path / "c.tsv")
+    lines = side_by_side(tmp_path / "t.tsv", tmp_path / "c.tsv").splitlines()
+    assert [line.split() for line in lines] == [
+        ["method", "de", "es", "|", "de", "es"],
+        ["LR", "0.30", "|", "0.30", "0.32"],
+        ["LS", "0.25", "0.50", "|", "0.14"],
+    ]
+
+
+@pytest.mark.parametrize("paper", PAPERS, ids=lambda path: path.stem)
+def test_every_published_cell_has_a_row_and_a_column_and_every_cell_a_number(paper):
+    tables = yaml.safe_load(paper.read_text(encoding="utf-8"))["tables"]
+    reference = ROOT / "config/reference" / f"{paper.stem}.tsv"
+    for number, spec in tables.items():
+        cells = {(row["row"], column) for row in spec["rows"] for column in spec["columns"]}
+        assert set(read_reference(reference, number)) == cells
+    assert {row["table"] for row in csv.DictReader(reference.open(encoding="utf-8"), delimiter="\t")} == set(
+        tables
+    )
+
+
+def test_known_cells_of_the_lead_paper():
+    reference = ROOT / "config/reference/mosecrot.tsv"
+    table2 = read_reference(reference, "2")
+    assert table2["mBERT", "zh"] == 0.62
+    assert table2["RRs sparsemax top50", "tt"] == 0.21
+    # Section 5.3: RRs beat mBERT on all five unseen languages, by 0.12 for sah and 0.01 for nds.
+    best = {
+        c: max(v for (r, col), v in table2.items() if col == c and r.startswith("RRs"))
+        for c in ("sah", "nds")
+    }
+    assert best["sah"] - table2["mBERT", "sah"] == pytest.approx(0.12)
+    assert best["nds"] - table2["mBERT", "nds"] == pytest.approx(0.01)
+    assert sum(len(read_reference(reference, number)) for number in "1234") == 18 + 48 + 10 + 6
+
+
+def test_a_cell_typed_twice_is_refused(tmp_path):
+    path = tmp_path / "reference.tsv"
+    header = "table\trow\tcolumn\tmetric\tvalue\tspread\tnote\n"
+    path.write_text(header + "1\tLR\tde\tf\t0.1\t\t\n" * 2, encoding="utf-8")
+    with pytest.raises(InputError, match=r"reference.tsv:3: "):
+        read_reference(path, "1")
