@@ -45,9 +45,6 @@ rule all:
     """Every table that the configured recipes can fill, and the index of all tables."""
     default_target: True
     input:
-        [
-            f"results/tables/{paper}/table{number}.tsv"
-            for paper, number in possible_tables()
-        ],
+        [f"results/tables/{paper}/table{number}.tsv" for paper, number in possible_tables()],
         "results/tables/table2.tsv",
         "results/tables/index.tsv",

@@ -16,7 +16,7 @@ from transformers import (
 
 from xstitch.encoders import EncoderSettings, save_model, wrap
 from xstitch.errors import InputError
-from xstitch.stitching import lower_cased, special_tokens, stitch_model, word_tokenizer
+from xstitch.stitching import lower_cased, special_tokens, special_words, stitch_model, word_tokenizer
 from xstitch.training import History, Plan
 from xstitch.wordpiece import train_wordpiece
 
@@ -118,6 +118,10 @@ def test_labels_and_tokenizer_are_complete(stitched):
     assert json.loads((stitched / "config.json").read_text())["id2label"] == {"0": "animal", "1": "house"}
     assert Tokenizer.from_file(str(stitched / "tokenizer.json")).token_to_id("[PAD]") == 0
     assert special_tokens(stitched) == SPECIAL
+
+
+def test_special_tokens_are_found_in_any_folder(model, stitched):
+    assert sorted(special_words(model)) == sorted(special_words(stitched)) == sorted(SPECIAL.values())
 
 
 def test_a_model_without_special_tokens_is_refused(tmp_path):

@@ -7,7 +7,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import yaml
-from snakemake.exceptions import WorkflowError
 
 ROOT = Path(workflow.basedir)
 SCRIPTS = ROOT / "workflow" / "scripts"
@@ -20,6 +19,12 @@ from xstitch.errors import InputError
 from xstitch.world import WorldSettings
 from xstitch.world.addresses import world_addresses
 
+
+def refuse(problem):
+    """End the run with one line: an exception would be wrapped by Snakemake in ten."""
+    sys.exit(f"error: {problem}")
+
+
 try:
     settings.validate(config, ROOT / "workflow/schemas/config.schema.yaml")
     RECIPES = settings.resolve_recipes(config["recipes"])
@@ -28,11 +33,10 @@ try:
     settings.check_references(config, RECIPES, LANGUAGES)
     WORLD_FILES = list(world_addresses(WorldSettings.from_config(config["world"])))
 except InputError as problem:
-    raise WorkflowError(str(problem)) from None
+    refuse(problem)
 
 PAPERS = {
-    file.stem: yaml.safe_load(file.read_text())
-    for file in sorted((ROOT / "config/papers").glob("*.yaml"))
+    file.stem: yaml.safe_load(file.read_text()) for file in sorted((ROOT / "config/papers").glob("*.yaml"))
 }
 LEAD = "mosecrot"
 SOURCE = config["source"]
@@ -43,11 +47,7 @@ SPLITS = ["train", "dev", "test"]
 def names(section, **wanted):
     """Alternatives for a wildcard: the names of a section whose keys have the wanted values."""
     entries = RECIPES if section == "recipes" else config[section]
-    found = [
-        n
-        for n, e in entries.items()
-        if all(e.get(key) in value for key, value in wanted.items())
-    ]
+    found = [n for n, e in entries.items() if all(e.get(key) in value for key, value in wanted.items())]
     return "|".join(found) or "none"
 
 
@@ -124,19 +124,14 @@ def vectors_input(wildcards):
 def encoder_corpora(wildcards):
     """Corpora an encoder is pre-trained on."""
     encoder = config["encoders"][wildcards.encoder]
-    return [
-        f"results/corpora/{encoder['corpus']}/{lang}.parquet"
-        for lang in encoder["languages"]
-    ]
+    return [f"results/corpora/{encoder['corpus']}/{lang}.parquet" for lang in encoder["languages"]]
 
 
 def anchors_input(wildcards):
     """Lexicon and both vocabularies of a pair's anchors."""
     lexicon = config["languages"][wildcards.tgt].get("lexicon")
     if lexicon is None:
-        raise WorkflowError(
-            f"config: languages.{wildcards.tgt}.lexicon is missing: anchors need a lexicon"
-        )
+        refuse(f"config: languages.{wildcards.tgt}.lexicon is missing: anchors need a lexicon")
     vectors = config["anchors"][wildcards.anchors]["vectors"]
     return {
         "lexicon": f"results/lexica/{lexicon}/{wildcards.src}-{wildcards.tgt}.parquet",
@@ -146,6 +141,12 @@ def anchors_input(wildcards):
     }
 
 
+def target_vectors(wildcards):
+    """The vectors a recipe stitches in: those its anchors point into."""
+    vectors = config["anchors"][RECIPES[wildcards.recipe]["anchors"]]["vectors"]
+    return f"results/vectors/{vectors}/{wildcards.tgt}.npz"
+
+
 def mapping_input(wildcards):
     """Both spaces and the anchors that a recipe maps them by."""
     recipe = RECIPES[wildcards.recipe]
@@ -153,23 +154,19 @@ def mapping_input(wildcards):
     return {
         "source": f"results/vectors/{encoder}/{wildcards.src}.npz",
         "encoder": f"results/encoders/{encoder}",
-        "target": f"results/vectors/{recipe['vectors']}/{wildcards.tgt}.npz",
+        "target": target_vectors(wildcards),
         "anchors": f"results/anchors/{recipe['anchors']}/{encoder}/{pair}.parquet",
     }
 
 
 def task_input(wildcards):
     """Original files of a task in one language: the labelled ones, and a Bible to join them to."""
-    labelled = {
-        split: resource("taxi1500", f"eng_data/eng_{split}.tsv") for split in SPLITS
-    }
+    labelled = {split: resource("taxi1500", f"eng_data/eng_{split}.tsv") for split in SPLITS}
     if wildcards.lang == SOURCE:
         return labelled
     verses = LANGUAGES[wildcards.lang]["ebible"]
     if not verses:
-        return {
-            s: resource("taxi1500-corpus", f"{wildcards.lang}_{s}.tsv") for s in SPLITS
-        }
+        return {s: resource("taxi1500-corpus", f"{wildcards.lang}_{s}.tsv") for s in SPLITS}
     return {
         **labelled,
         "references": resource("ebible", "metadata/vref.txt"),
@@ -193,15 +190,11 @@ def stitching_input(wildcards):
     """The fine-tuned model that a recipe stitches, the mapped embeddings and their words."""
     recipe = RECIPES[wildcards.recipe]
     pair = f"{wildcards.src}-{wildcards.tgt}"
-    base, space = (
-        (recipe["base"], wildcards.src)
-        if "base" in recipe
-        else (wildcards.recipe, pair)
-    )
+    base, space = (recipe["base"], wildcards.src) if "base" in recipe else (wildcards.recipe, pair)
     return {
         "model": f"results/models/{base}/{wildcards.task}/{space}/seed{wildcards.seed}",
         "embeddings": f"results/mapped/{wildcards.recipe}/{pair}.npz",
-        "target": f"results/vectors/{recipe['vectors']}/{wildcards.tgt}.npz",
+        "target": target_vectors(wildcards),
     }
 
 
@@ -214,13 +207,9 @@ def evaluated_languages(recipe, task):
 def evaluation_cases(wildcards):
     """One case a language and seed: target, seed, model folder, labelled file."""
     cases = []
-    for tgt, seed in product(
-        evaluated_languages(wildcards.recipe, wildcards.task), SEEDS
-    ):
+    for tgt, seed in product(evaluated_languages(wildcards.recipe, wildcards.task), SEEDS):
         if RECIPES[wildcards.recipe]["method"] == "stitch":
-            place = (
-                f"stitched/{wildcards.recipe}/{wildcards.task}/{wildcards.src}-{tgt}"
-            )
+            place = f"stitched/{wildcards.recipe}/{wildcards.task}/{wildcards.src}-{tgt}"
         else:
             place = f"models/{wildcards.recipe}/{wildcards.task}/{wildcards.src}"
         test = f"results/tasks/{wildcards.task}/{tgt}/test.parquet"
@@ -237,11 +226,7 @@ def target_files(pattern):
 
 def table_spec(paper, number):
     """A table's definition with the columns this run can fill."""
-    spec = PAPERS[paper]["tables"].get(number)
-    if spec is None:
-        raise WorkflowError(
-            f"{paper} has no table {number}; its tables: {', '.join(PAPERS[paper]['tables'])}"
-        )
+    spec = PAPERS[paper]["tables"][number]
     targets = config["tasks"].get(spec["task"], {}).get("targets", [])
     return {**spec, "columns": [c for c in spec["columns"] if c in targets] or targets}
 
@@ -251,32 +236,21 @@ def missing_for_table(paper, number):
     spec = PAPERS[paper]["tables"][number]
     recipes = [row["recipe"] for row in spec["rows"] if row["recipe"] not in RECIPES]
     lacking = [f"recipe {recipe}" for recipe in recipes]
-    return ", ".join(
-        lacking
-        if spec["task"] in config["tasks"]
-        else [f"task {spec['task']}", *lacking]
-    )
+    return ", ".join(lacking if spec["task"] in config["tasks"] else [f"task {spec['task']}", *lacking])
 
 
 def possible_tables():
     """Tables whose task and recipes the configuration has."""
-    places = [
-        (paper, number)
-        for paper, content in PAPERS.items()
-        for number in content["tables"]
-    ]
+    places = [(paper, number) for paper, content in PAPERS.items() for number in content["tables"]]
     return [place for place in places if not missing_for_table(*place)]
 
 
 def table_scores(wildcards):
-    """Score files that fill a table; one line says what is missing to make it."""
-    spec = table_spec(wildcards.paper, wildcards.number)
-    lacking = missing_for_table(wildcards.paper, wildcards.number)
-    if lacking:
-        raise WorkflowError(
-            f"table {wildcards.number} of {wildcards.paper} cannot be made yet: no {lacking}"
-        )
-    return [
-        f"results/scores/{row['recipe']}/{spec['task']}/{SOURCE}.tsv"
-        for row in spec["rows"]
-    ]
+    """Score files that fill a table; one line ends the run if it cannot be filled."""
+    paper, number = wildcards.paper, wildcards.number
+    if number not in PAPERS[paper]["tables"]:
+        refuse(f"{paper} has no table {number}; its tables: {', '.join(PAPERS[paper]['tables'])}")
+    if lacking := missing_for_table(paper, number):
+        refuse(f"table {number} of {paper} cannot be made yet: the configuration has no {lacking}")
+    spec = PAPERS[paper]["tables"][number]
+    return [f"results/scores/{row['recipe']}/{spec['task']}/{SOURCE}.tsv" for row in spec["rows"]]

@@ -7,12 +7,8 @@ OUTPUTS  scores = results/scores/{recipe}/{task}/{src}.tsv
 
 rule evaluate_models:
     input:
-        models=lambda wildcards: sorted(
-            {case[2] for case in evaluation_cases(wildcards)}
-        ),
-        tests=lambda wildcards: sorted(
-            {case[3] for case in evaluation_cases(wildcards)}
-        ),
+        models=lambda wildcards: sorted({case[2] for case in evaluation_cases(wildcards)}),
+        tests=lambda wildcards: sorted({case[3] for case in evaluation_cases(wildcards)}),
     output:
         scores="results/scores/{recipe}/{task}/{src}.tsv",
     log:

@@ -27,9 +27,7 @@ rule finetune_model:
     params:
         library=library("finetune_model.py"),
         training=lambda wildcards: RECIPES[wildcards.recipe]["training"],
-        freeze_embeddings=lambda wildcards: RECIPES[wildcards.recipe].get(
-            "freeze_embeddings", False
-        ),
+        freeze_embeddings=lambda wildcards: RECIPES[wildcards.recipe].get("freeze_embeddings", False),
         max_length=lambda wildcards: config["tasks"][wildcards.task]["max_length"],
         checkpoint="results/checkpoints/models/{recipe}/{task}/{space}/seed{seed}",
     script:

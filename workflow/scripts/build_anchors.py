@@ -5,13 +5,13 @@ from pathlib import Path
 from xstitch.anchors import AnchorRules, anchors_table, build_anchors, whole_words
 from xstitch.job import job
 from xstitch.parquet import read_table, write_table
-from xstitch.stitching import special_tokens
+from xstitch.stitching import special_words
 from xstitch.vectors import Vectors
 
 with job(snakemake):
     settings = snakemake.params.anchors
     rules = AnchorRules(settings["choice"], settings["min_score"], settings["size"], snakemake.params.seed)
-    special = special_tokens(Path(snakemake.input.encoder)).values()
+    special = special_words(Path(snakemake.input.encoder))
     anchors = build_anchors(
         read_table(snakemake.input.lexicon),
         whole_words(Vectors.load(snakemake.input.source).words, special),

@@ -6,7 +6,7 @@ from xstitch.files import save_npz
 from xstitch.job import job
 from xstitch.parquet import read_table
 from xstitch.projection import map_pair
-from xstitch.stitching import special_tokens
+from xstitch.stitching import special_words
 from xstitch.vectors import Vectors
 
 with job(snakemake):
@@ -14,7 +14,7 @@ with job(snakemake):
         Vectors.load(snakemake.input.source),
         Vectors.load(snakemake.input.target),
         read_table(snakemake.input.anchors),
-        list(special_tokens(Path(snakemake.input.encoder)).values()),
+        special_words(Path(snakemake.input.encoder)),
         snakemake.params.mapping,
     )
     save_npz(snakemake.output.mapped, **tables)

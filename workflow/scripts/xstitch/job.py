@@ -30,7 +30,8 @@ def _send_output_to(log: Path) -> None:
 def job(snakemake: Any) -> Iterator[None]:
     """Run a script's body with its output in the job's log; an `InputError` ends it in one line."""
     _send_output_to(Path(snakemake.log[0]))
-    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    logging.basicConfig(format="%(message)s", stream=sys.stderr)
+    logging.getLogger("xstitch").setLevel(logging.INFO)  # ours only: gensim tells too much at this level
     started = time.perf_counter()
     try:
         yield

@@ -16,7 +16,7 @@ def train_skipgram(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Train on sequences framed by two special tokens; return the ids seen between them and their vectors."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "ids.txt"  # from a file gensim reads in C, several times as fast
+        path = Path(folder) / "ids.txt"  # gensim reads a file without making Python lists of it
         with path.open("w", encoding="ascii") as stream:
             for start, end in zip(ids.offsets[:-1], ids.offsets[1:], strict=True):
                 stream.write(" ".join(map(str, ids.values[start + 1 : end - 1].tolist())) + "\n")

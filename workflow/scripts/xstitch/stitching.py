@@ -31,8 +31,14 @@ def stitch_model(model: Path, words: list[str], embeddings: np.ndarray, output: 
         _write_config(model, special, len(special) + len(words), folder)
 
 
+def special_words(encoder: Path) -> list[str]:
+    """List the special tokens of any encoder folder, whatever their roles."""
+    added = _read_json(encoder / "tokenizer.json").get("added_tokens", [])
+    return [token["content"] for token in added if token["special"]]
+
+
 def special_tokens(model: Path) -> dict[str, str]:
-    """Name the model's special tokens by role, in a fixed order; the padding token is row 0."""
+    """Name a fine-tuned model's special tokens by role, in a fixed order; the padding token is row 0."""
     settings = _read_json(model / "tokenizer_config.json")
     named = {role: settings.get(role) for role in SPECIAL_ROLES}
     missing = [role for role, token in named.items() if not token]

@@ -1,7 +1,7 @@
 """WordPiece tokenizers in BERT's manner, the same in every process and holding frequent words whole.
 
 The vocabulary is counted here because tokenizers' own WordPieceTrainer numbers its pieces in the order
-of a randomly seeded hash map: three processes gave three vocabularies for the same text.
+of a randomly seeded hash map: three processes gave the same text's pieces three numberings.
 """
 
 from __future__ import annotations

@@ -46,28 +46,28 @@ class Profile:
 
 PROFILES = {
     "Recommendation": Profile(
-        0.25, {CONDUCT: 3, MIND: 1}, {(CONDUCT, 0): 4, (MIND, 1): 3, (HARM, 1): 2, (DIVINE, 1): 1},
-        0.3, 0.75, 0.35, 0.05, 0.05,
+        0.25, {CONDUCT: 4, MIND: 1}, {(CONDUCT, 0): 6, (MIND, 1): 2, (HARM, 1): 1, (DIVINE, 1): 1},
+        0.4, 0.9, 0.35, 0.05, 0.05,
     ),
     "Faith": Profile(
-        0.22, {CONDUCT: 3, MIND: 2}, {(MIND, 0): 4, (DIVINE, 0): 4, (CONDUCT, 0): 1},
-        0.4, 0.15, 0.1, 0.15, 0.4,
+        0.22, {CONDUCT: 3, MIND: 2}, {(MIND, 0): 6, (DIVINE, 0): 3, (CONDUCT, 0): 1},
+        0.5, 0.1, 0.1, 0.15, 0.4,
     ),
     "Description": Profile(
-        0.17, {WORLD: 3, DIVINE: 1, CONDUCT: 1}, {(WORLD, 0): 3, (WORLD, 1): 2, (MIND, 0): 1, (HARM, 0): 1},
-        0.1, 0.05, 0.05, 0.35, 0.5,
+        0.17, {WORLD: 4, DIVINE: 1, CONDUCT: 1}, {(WORLD, 0): 5, (WORLD, 2): 3, (MIND, 0): 1, (HARM, 0): 1},
+        0.1, 0.03, 0.05, 0.35, 0.5,
     ),
     "Sin": Profile(
-        0.15, {CONDUCT: 3, MIND: 1}, {(HARM, 1): 4, (CONDUCT, 1): 3, (MIND, 1): 2},
-        -0.7, 0.1, 0.2, 0.15, 0.45,
+        0.15, {CONDUCT: 3, MIND: 1}, {(HARM, 2): 5, (CONDUCT, 2): 3, (MIND, 1): 1},
+        -0.85, 0.05, 0.2, 0.15, 0.45,
     ),
     "Grace": Profile(
-        0.13, {DIVINE: 4, CONDUCT: 1}, {(DIVINE, 0): 3, (DIVINE, 1): 3, (CONDUCT, 1): 1, (HARM, 1): 1},
-        0.7, 0.1, 0.2, 0.1, 0.55,
+        0.13, {DIVINE: 5, CONDUCT: 1}, {(DIVINE, 0): 3, (DIVINE, 2): 5, (CONDUCT, 1): 1, (HARM, 1): 1},
+        0.85, 0.05, 0.2, 0.1, 0.55,
     ),
     "Violence": Profile(
-        0.08, {HARM: 2, CONDUCT: 2, WORLD: 1}, {(HARM, 0): 6, (WORLD, 1): 1, (CONDUCT, 1): 1},
-        -0.6, 0.05, 0.1, 0.05, 0.8,
+        0.08, {HARM: 3, CONDUCT: 1, WORLD: 1}, {(HARM, 0): 8, (WORLD, 1): 1, (CONDUCT, 1): 1},
+        -0.7, 0.05, 0.1, 0.05, 0.8,
     ),
 }  # fmt: skip
 LABELS = tuple(PROFILES)
@@ -99,7 +99,7 @@ def make_verses(settings: WorldSettings, pools: Pools) -> Verses:
     labelled = sizes.train + sizes.dev + sizes.test
     places = _places(labelled, sizes.unlabelled)
     theme = rng.choice(len(LABELS), len(places), p=_shares())
-    lengths = rng.choice([2, 3, 4], len(places), p=[0.35, 0.4, 0.25])
+    lengths = rng.choice([2, 3, 4], len(places), p=[0.2, 0.5, 0.3])
     clauses = draw_clauses(pools, rng, _scenes(settings, pools.concepts, rng, theme, lengths))
     eligible = [line for line, place in enumerate(places) if place[0] > FIRST_LABELLED_BOOK]
     chosen = rng.permutation(eligible)[:labelled]

@@ -1,0 +1,145 @@
+"""The whole workflow on a world smaller than mini, and what reruns after a change."""
+
+import csv
+import json
+from contextlib import contextmanager
+
+import pytest
+from conftest import TABLE
+from transformers import pipeline
+
+pytestmark = pytest.mark.workflow
+LIBRARY = "workflow/scripts/xstitch"
+TABLES = {"make_table": 1, "make_lead_table": 1}
+
+
+def rows(path):
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.reader(stream, delimiter="\t"))
+
+
+@contextmanager
+def edited(path, old, new):
+    """Replace some text of a file for a while."""
+    content = path.read_text(encoding="utf-8")
+    assert old in content
+    path.write_text(content.replace(old, new, 1), encoding="utf-8")
+    try:
+        yield
+    finally:
+        path.write_text(content, encoding="utf-8")
+
+
+def test_the_table_has_the_papers_rows_and_our_columns(finished):
+    table = rows(finished.folder / TABLE)
+    assert table[0] == ["method", "qab", "qac", "qad"]
+    assert [row[0] for row in table[1:]] == [
+        "LR",
+        "mBERT",
+        "LS",
+        "RRs standard top50",
+        "RRs softmax top50",
+        "RRs sparsemax top50",
+    ]
+    assert all(0 <= float(cell) <= 1 for row in table[1:] for cell in row[1:])
+
+
+def test_the_comparison_shows_all_published_cells_and_claims_no_match(finished):
+    header, *cells = rows(finished.folder / "results/tables/table2.compare.tsv")
+    published = [row for row in cells if row[header.index("published")]]
+    ours = [row for row in cells if row[header.index("reproduced")]]
+    assert (len(published), len(ours)) == (48, 18)
+    assert {row[header.index("status")] for row in published} == {"absent"}
+    assert {row[header.index("status")] for row in ours} == {"scale"}
+
+
+def test_the_score_is_that_of_the_stitched_model(finished):
+    """Predict with transformers' own pipeline and compare with the score file."""
+    folder = finished.folder / "results/stitched/rr-softmax/taxi1500/qaa-qad/seed1"
+    verses = finished.folder / "results/tasks/taxi1500/qad/test.parquet"
+    import pandas as pd
+    from sklearn.metrics import f1_score
+
+    test = pd.read_parquet(verses)
+    classify = pipeline("text-classification", model=str(folder), truncation=True, max_length=100)
+    predicted = [answer["label"] for answer in classify(list(test["text"]))]
+    labels = list(json.loads((folder / "config.json").read_text())["label2id"])
+    expected = f1_score(test["label"], predicted, labels=labels, average="macro", zero_division=0)
+    header, *scores = rows(finished.folder / "results/scores/rr-softmax/taxi1500/qaa.tsv")
+    found = [
+        row
+        for row in scores
+        if row[header.index("tgt")] == "qad" and row[header.index("metric")] == "macro_f1"
+    ]
+    assert float(found[0][header.index("value")]) == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_second_run_does_nothing(finished):
+    assert finished.planned() == {}
+    assert "Nothing to be done" in finished.tiny()
+
+
+def test_a_comment_or_docstring_in_the_library_reruns_nothing(finished):
+    path = finished.folder / LIBRARY / "relative.py"
+    with edited(path, '"""Softmax of each row."""', '"""Softmax, row by row."""  # said otherwise'):
+        assert finished.planned() == {}
+
+
+def test_a_changed_function_reruns_exactly_its_dependents(finished):
+    # Relative representations are behind the mapping of every stitched recipe: 4 recipes, 3 pairs; LS
+    # alone fine-tunes nothing anew. mBERT, the original model, anchors and vectors stay.
+    with edited(finished.folder / LIBRARY / "relative.py", "scores.max(axis=1", "scores.min(axis=1"):
+        assert finished.planned() == {
+            "map_embeddings": 12,
+            "finetune_model": 9,
+            "stitch_model": 12,
+            "evaluate_models": 4,
+            **TABLES,
+        }
+
+
+def test_a_changed_function_two_imports_away_reruns_its_dependents(finished):
+    # scores -> metrics: only what scores, trains (best checkpoint) or makes tables reaches it.
+    with edited(finished.folder / LIBRARY / "metrics.py", "2 * (is_gold", "2.0 * (is_gold"):
+        jobs = finished.planned()
+    assert jobs["evaluate_classifiers"] == 1
+    assert jobs["finetune_model"] == 2 + 9
+    assert not jobs.keys() & {
+        "map_embeddings",
+        "build_anchors",
+        "pretrain_encoder",
+        "train_vectors",
+        "import_task",
+    }
+
+
+def test_a_changed_recipe_reruns_exactly_its_descendants(finished):
+    with edited(
+        finished.folder / "config/config.yaml", "{weighting: softmax}", "{weighting: softmax, tau: 0.2}"
+    ):
+        assert finished.planned() == {
+            "map_embeddings": 3,
+            "finetune_model": 3,
+            "stitch_model": 3,
+            "evaluate_models": 1,
+            **TABLES,
+        }
+
+
+def test_a_changed_anchor_setting_spares_the_models_without_anchors(finished):
+    with edited(finished.folder / "config/config.yaml", "min_score: 0 #", "min_score: 1 #"):
+        jobs = finished.planned()
+    assert jobs["build_anchors"] == 3
+    assert jobs["finetune_model"] == 9
+
+
+def test_a_changed_published_number_remakes_only_the_table(finished):
+    with edited(finished.folder / "config/reference/mosecrot.tsv", "0.62", "0.63"):
+        assert finished.planned() == TABLES
+
+
+def test_the_report_is_one_file_that_shows_the_table(finished):
+    finished.tiny("--report", "report.html")
+    report = (finished.folder / "report.html").read_text(encoding="utf-8")
+    assert "table2.tsv" in report
+    assert "published beside ours" in report
