@@ -22,3 +22,10 @@ def test_a_separable_problem_is_learned():
     texts = ["good day", "good", "bad day", "bad"] * 5
     labels = ["plus", "plus", "minus", "minus"] * 5
     assert logistic_regression(VECTORS, texts, labels, ["a good one", "so bad"]) == ["plus", "minus"]
+
+
+def test_the_scale_of_the_vectors_does_not_matter():
+    small = Vectors(VECTORS.words, VECTORS.matrix * np.float32(1e-4))
+    texts = ["good day", "good", "bad day", "bad"] * 5
+    labels = ["plus", "plus", "minus", "minus"] * 5
+    assert logistic_regression(small, texts, labels, ["a good one", "so bad"]) == ["plus", "minus"]

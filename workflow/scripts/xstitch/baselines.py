@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from xstitch.stitching import lower_cased
 from xstitch.text import TOKEN
@@ -26,7 +28,10 @@ def mean_vectors(texts: Sequence[str], vectors: Vectors) -> np.ndarray:
 def logistic_regression(
     vectors: Vectors, train_texts: Sequence[str], train_labels: Sequence[str], test_texts: Sequence[str]
 ) -> list[str]:
-    """Train on a language's own labelled texts and predict its test texts."""
-    model = LogisticRegression(max_iter=2000)
+    """Train on a language's own labelled texts and predict its test texts.
+
+    Features are standardised, or the penalty would bite the harder the smaller the vectors happen to be.
+    """
+    model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000))
     model.fit(mean_vectors(train_texts, vectors), list(train_labels))
     return [str(label) for label in model.predict(mean_vectors(test_texts, vectors))]

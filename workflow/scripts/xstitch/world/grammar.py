@@ -46,6 +46,7 @@ class _Row:
     article: list[int]
     chance: list[float]
     lender: list[int]  # index of the language that lends the word, -1 for none
+    functions: dict[str, str]  # grammatical words, of the language or of the lender
 
 
 class Writer:
@@ -91,6 +92,9 @@ class Writer:
             clauses.article.tolist(),
             chance.tolist(),
             lenders.tolist(),
+            # The lender of a clause's action also sets its grammatical words: without such clauses the
+            # words of a language meet no others, and joint vectors fall apart into one island a language.
+            [self.sources[lender].functions for lender in lenders[:, ACTION].tolist()],
         )
         columns = zip(
             rows,
@@ -111,7 +115,7 @@ class Writer:
         state = row.content[ACTION] < 0
         adjective = NO_ADJECTIVE if state else AGENT_ADJECTIVE
         agent = (
-            [self.functions[PRONOUNS[pronoun]]]
+            [row.functions[PRONOUNS[pronoun]]]
             if pronoun >= 0
             else self._noun(row, AGENT, adjective, SINGULAR)
         )
@@ -125,7 +129,7 @@ class Writer:
             patient = [self._word(row, AGENT_ADJECTIVE, SINGULAR)]
         tokens = self._ordered(agent, verb, patient, place, manner)
         if mood == QUESTION:
-            particle = [self.functions["whether"]]
+            particle = [row.functions["whether"]]
             tokens = tokens + particle if self.style.order == "SOV" else particle + tokens
         return tokens
 
@@ -150,27 +154,28 @@ class Writer:
         if adjective != NO_ADJECTIVE and row.content[adjective] >= 0:
             described = self._word(row, adjective, SINGULAR)
             phrase = [described, *phrase] if self.style.adjective == "before" else [*phrase, described]
-        return self._article(row.article[slot]) + phrase
+        return self._article(row, slot) + phrase
 
-    def _article(self, article: int) -> list[str]:
+    def _article(self, row: _Row, slot: int) -> list[str]:
+        article = row.article[slot]
         if article == DEFINITE and self.style.articles != "none":
-            return [self.functions["the"]]
+            return [row.functions["the"]]
         if article == INDEFINITE and self.style.articles == "both":
-            return [self.functions["a"]]
+            return [row.functions["a"]]
         return []
 
     def _place(self, row: _Row, adposition: int) -> list[str]:
         if row.content[PLACE] < 0:
             return []
         noun = self._noun(row, PLACE, NO_ADJECTIVE, SINGULAR)
-        word = [self.functions[ADPOSITIONS[adposition]]]
+        word = [row.functions[ADPOSITIONS[adposition]]]
         return word + noun if self.style.adposition == "before" else noun + word
 
     def _verb(self, row: _Row, state: bool, mood: int, negated: bool, past: bool) -> list[str]:
         """Write modal, negation and verb; verb-final languages put the modal last."""
-        verb = self.functions["is"] if state else self._word(row, ACTION, PAST if past else PRESENT)
-        group = [self.functions["not"], verb] if negated else [verb]
+        verb = row.functions["is"] if state else self._word(row, ACTION, PAST if past else PRESENT)
+        group = [row.functions["not"], verb] if negated else [verb]
         if mood != ADVICE:
             return group
-        modal = [self.functions["should"]]
+        modal = [row.functions["should"]]
         return group + modal if self.style.order == "SOV" else modal + group

@@ -59,7 +59,7 @@ class VerseSettings:
     unlabelled: int = _count(1500, least=66)  # further verses; 66 so that every book has one
     label_noise: float = _share(0.03)  # share of labels drawn at random (annotators disagree)
     distraction: float = _share(0.45)  # chance that a verse's last clause speaks for another label
-    focus: float = _share(0.65)  # chance that a content word comes from the clause's own cluster
+    focus: float = _share(0.75)  # chance that a content word comes from the clause's own cluster
 
 
 @dataclass(frozen=True)
@@ -99,9 +99,9 @@ DEFAULT_LANGUAGES: dict[str, dict[str, Any]] = {
         "adposition": "after",
         "articles": "none",
         "case": True,
-        "loans": 0.05,
-        "names": 0.6,
-        "code_switch": 0.06,
+        "loans": 0.08,
+        "names": 0.7,
+        "code_switch": 0.25,
         "dictionary_words": 700,
         "dictionary_noise": 0.12,
         "panlex_coverage": 0.35,
@@ -116,7 +116,7 @@ DEFAULT_LANGUAGES: dict[str, dict[str, Any]] = {
         "script": "georgian",
         "loans": 0.04,
         "names": 0.35,
-        "code_switch": 0.05,
+        "code_switch": 0.1,
         "dictionary_words": 1800,
         "dictionary_noise": 0.04,
         "panlex_coverage": 0.55,
