@@ -92,8 +92,7 @@ class Writer:
             clauses.article.tolist(),
             chance.tolist(),
             lenders.tolist(),
-            # The lender of a clause's action also sets its grammatical words: without such clauses the
-            # words of a language meet no others, and joint vectors fall apart into one island a language.
+            # Whole verb phrases are switched: the lender of the action lends the grammatical words too.
             [self.sources[lender].functions for lender in lenders[:, ACTION].tolist()],
         )
         columns = zip(
