@@ -1,0 +1,14 @@
+"""What a benchmark is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Two ways to the same result; `what_plain_is` says what ours is measured against."""
+
+    what_plain_is: str
+    plain: Callable[[], object]
+    ours: Callable[[], object]
+    rounds: int = 5

@@ -1,0 +1,47 @@
+"""Word vectors: reloading, and relative representations."""
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from bench import Bench
+
+from xstitch.relative import Mapping, map_rows, softmax_weights
+from xstitch.vectors import Vectors, read_text_vectors, unit_rows
+
+
+def bench_npz_reload() -> Bench:
+    """Vectors are parsed from text once; every later job reads npz."""
+    folder = Path(tempfile.mkdtemp())
+    matrix = np.random.default_rng(0).normal(size=(20_000, 100)).astype("f4")
+    Vectors([f"w{i}" for i in range(20_000)], matrix).save(folder / "v.npz")
+    with (folder / "v.vec").open("w") as stream:
+        stream.write("20000 100\n")
+        stream.writelines(f"w{i} {' '.join(f'{x:.5f}' for x in row)}\n" for i, row in enumerate(matrix))
+    return Bench(
+        "parsing the text again",
+        lambda: read_text_vectors(folder / "v.vec"),
+        lambda: Vectors.load(folder / "v.npz"),
+        rounds=3,
+    )
+
+
+def bench_relative_representations() -> Bench:
+    """Top-50 of 4,000 anchors for 20,000 words of 300 dimensions."""
+    random = np.random.default_rng(0)
+    rows, anchors = (random.normal(size=(n, 300)).astype("f4") for n in (20_000, 4_000))
+    basis = random.normal(size=(4_000, 256)).astype("f4")
+    settings = Mapping("softmax", 50, 0.1, False)
+
+    def plain() -> np.ndarray:
+        similarities = unit_rows(rows) @ unit_rows(anchors).T
+        nearest = np.argsort(-similarities, axis=1)[:, :50]
+        weights = softmax_weights(np.take_along_axis(similarities, nearest, axis=1) / 0.1)
+        return np.stack([w @ basis[n] for w, n in zip(weights, nearest, strict=True)])
+
+    return Bench(
+        "the whole matrix held, every row sorted",
+        plain,
+        lambda: map_rows(rows, anchors, basis, settings),
+        rounds=3,
+    )
