@@ -18,6 +18,7 @@ import pytest
 
 from xstitch.errors import InputError
 from xstitch.world import WorldSettings, write_world
+from xstitch.world.addresses import world_addresses
 
 LANGUAGES = ("qaa", "qab", "qac", "qad")
 TARGETS = LANGUAGES[1:]
@@ -36,6 +37,7 @@ CORPORA = "data.statmt.org/cc-100"
 DICTIONARIES = "dl.fbaipublicfiles.com/arrival/dictionaries"
 TAXI1500 = "raw.githubusercontent.com/cisnlp/Taxi1500/main/eng_data"
 EBIBLE = "raw.githubusercontent.com/BibleNLP/ebible/main"
+SIMILARITY = "alt.qcri.org/semeval2017/task2/data/uploads/semeval2017-task2.zip"
 REVIEWS = "amazon-reviews-ml.s3-us-west-2.amazonaws.com/json"
 LABELS = {"Recommendation", "Faith", "Description", "Sin", "Grace", "Violence"}
 SPLITS = ("train", "dev", "test")
@@ -126,8 +128,8 @@ def test_lock_names_every_file(world: Path) -> None:
     assert rows == sorted(rows)
     found = digests(world)
     del found["lock.tsv"]
-    assert {url.removeprefix("https://"): sha256 for url, sha256, _ in rows} == found
-    assert all((world / url.removeprefix("https://")).stat().st_size == int(size) for url, _, size in rows)
+    assert {url.split("://")[1]: sha256 for url, sha256, _ in rows} == found
+    assert all((world / url.split("://")[1]).stat().st_size == int(size) for url, _, size in rows)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -316,3 +318,24 @@ def test_fewer_and_new_languages(tmp_path: Path) -> None:
     write_world(tmp_path / "two", settings)
     assert (tmp_path / "two" / DICTIONARIES / "qax-qaa.txt").exists()
     assert not (tmp_path / "two" / CORPORA / "qab.txt.xz").exists()
+
+
+def test_the_announced_addresses_are_those_written(world):
+    written = {str(path.relative_to(world)) for path in world.rglob("*") if path.is_file()}
+    assert written == {*world_addresses(WorldSettings.from_config(TINY)), "lock.tsv"}
+
+
+def test_similarity_scores_grade_likeness(world):
+    with zipfile.ZipFile(world / SIMILARITY) as archive:
+        names = archive.namelist()
+        folder = "SemEval17-Task2/test/subtask2-crosslingual"
+        pairs = archive.read(f"{folder}/data/qaa-qab.test.data.txt").decode().splitlines()
+        scores = [
+            float(x) for x in archive.read(f"{folder}/keys/qaa-qab.test.gold.txt").decode().splitlines()
+        ]
+    assert len(names) == 2 * (4 + 6)
+    assert len(pairs) == len(scores) > 0
+    assert all(len(pair.split("\t")) == 2 for pair in pairs)
+    assert min(scores) < 1 < 3 < max(scores)
+    assert 0 <= min(scores) <= max(scores) <= 4
+    assert any(" " in pair for pair in pairs)  # multi-word terms, as in the real files

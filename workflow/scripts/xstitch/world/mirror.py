@@ -15,6 +15,7 @@ from xstitch.world.lexicon import Lexicon, make_lexicons
 from xstitch.world.panlex import panlex_bytes
 from xstitch.world.reviews import SPLITS, reviews_bytes
 from xstitch.world.settings import PIVOT, WorldSettings
+from xstitch.world.similarity import similarity_bytes
 from xstitch.world.verses import Verses, make_verses, translate
 
 CORPORA = "data.statmt.org/cc-100"
@@ -22,19 +23,22 @@ DICTIONARIES = "dl.fbaipublicfiles.com/arrival/dictionaries"
 PANLEX = "db.panlex.org/panlex_lite.zip"
 TAXI1500 = "raw.githubusercontent.com/cisnlp/Taxi1500/main/eng_data"
 EBIBLE = "raw.githubusercontent.com/BibleNLP/ebible/main"
+SIMILARITY = "alt.qcri.org/semeval2017/task2/data/uploads/semeval2017-task2.zip"
 REVIEWS = "amazon-reviews-ml.s3-us-west-2.amazonaws.com/json"
 
 
 def write_world(root: Path, settings: WorldSettings) -> None:
     """Generate a world and write it under `root` as `<host>/<path>`, with its `lock.tsv`."""
-    total = 5 * len(settings.languages) + 3 * len(settings.language_pairs()) + 5
+    total = 5 * len(settings.languages) + 3 * len(settings.language_pairs()) + 6
     with whole_folder(root) as folder:
         rows = ["url\tsha256\tsize\n"]
         for address, content in progress(_files(settings), "world", total=total, unit="file"):
             path = folder / address
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-            rows.append(f"https://{address}\t{hashlib.sha256(content).hexdigest()}\t{len(content)}\n")
+            # The lock is keyed by upstream's own address, and one of the hosts speaks plain http only.
+            scheme = "http" if address == SIMILARITY else "https"
+            rows.append(f"{scheme}://{address}\t{hashlib.sha256(content).hexdigest()}\t{len(content)}\n")
         (folder / "lock.tsv").write_bytes("".join([rows[0], *sorted(rows[1:])]).encode())
 
 
@@ -50,6 +54,7 @@ def _files(settings: WorldSettings) -> Iterator[tuple[str, bytes]]:
         for ending, content in files.items():
             yield f"{DICTIONARIES}/{source}-{target}{ending}", content
     yield PANLEX, panlex_bytes(settings, concepts, lexicons)
+    yield SIMILARITY, similarity_bytes(settings, concepts, lexicons)
     yield from _verse_files(settings, make_verses(settings, pools), lexicons)
     for code, lexicon in lexicons.items():
         for split in SPLITS:

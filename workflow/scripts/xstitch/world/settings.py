@@ -141,6 +141,7 @@ class WorldSettings:
     overlap: float = _share(0.25)  # share of concepts at home in a second topic as well
     synonyms: float = _share(0.15)  # share of concepts with a second word, by language
     polysemy: float = _share(0.06)  # share of words that also stand for an unrelated concept, by language
+    similarity_pairs: int = _count(500, least=10)  # graded word pairs a file, as in SemEval-2017 Task 2
     languages: Mapping[str, LanguageSettings] = field(default_factory=_default_languages)
     verses: VerseSettings = field(default_factory=VerseSettings)
     reviews: ReviewSettings = field(default_factory=ReviewSettings)
