@@ -43,6 +43,7 @@ rule make_table:
         library=library("make_table.py"),
         spec=lambda wildcards: table_spec(wildcards.paper, wildcards.number),
         scale=config["scale"],
+        source=SOURCE,
     script:
         "../scripts/make_table.py"
 

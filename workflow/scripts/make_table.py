@@ -8,6 +8,6 @@ with job(snakemake):
     spec, scale = snakemake.params.spec, snakemake.params.scale
     published = read_reference(snakemake.input.reference, snakemake.wildcards.number)
     scores = [score for file in snakemake.input.scores for score in read_scores(file)]
-    grid = fill_grid(spec, published, scores)
+    grid = fill_grid(spec, published, scores, snakemake.params.source)
     write_table(spec, grid, snakemake.output.table)
     write_comparison(spec, grid, scale, snakemake.output.comparison)

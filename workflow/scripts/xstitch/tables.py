@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, stdev
@@ -73,18 +73,45 @@ def read_reference(path: str | Path, table: str) -> dict[tuple[str, str], float]
     return cells
 
 
+# What a score's column is: its target language, its two languages, whether it goes from the source
+# language (first column) or to it, or whether it crosses languages (first column) or stays within one.
+COLUMNS: dict[str, Callable[[Score, Sequence[str], str], str]] = {
+    "target": lambda score, _, __: score.tgt,
+    "pair": lambda score, _, __: f"{score.src}-{score.tgt}",
+    "direction": lambda score, columns, source: columns[score.src != source],
+    "crossing": lambda score, columns, _: columns[score.src == score.tgt],
+}
+
+
 def fill_grid(
-    spec: Mapping[str, Any], published: Mapping[tuple[str, str], float], scores: Iterable[Score]
+    spec: Mapping[str, Any], published: Mapping[tuple[str, str], float], scores: Iterable[Score], source: str
 ) -> Grid:
-    """Bring published and reproduced numbers together, cell by cell."""
-    values: dict[tuple[str, str], list[float]] = {}
+    """Bring published and reproduced numbers together, cell by cell.
+
+    A column that holds several language pairs shows their mean, over the pairs that every row has; the
+    deviation is always over seeds.
+    """
+    found = [s for s in scores if (s.metric, s.split) == (spec["metric"], spec["split"])]
+    shared = _shared_pairs(found)
+    column_of = COLUMNS[spec["column"]]
     labels = {row["recipe"]: row["row"] for row in spec["rows"]}
-    for score in scores:
-        wanted = (score.metric, score.split) == (spec["metric"], spec["split"])
-        if wanted and score.tgt in spec["columns"]:
-            values.setdefault((labels[score.recipe], score.tgt), []).append(score.value)
+    by_seed: dict[tuple[str, str], dict[int, list[float]]] = {}
+    for score in found:
+        column = column_of(score, spec["columns"], source)
+        alone = spec["column"] in ("target", "pair")
+        if column in spec["columns"] and (alone or (score.src, score.tgt) in shared):
+            cell = by_seed.setdefault((labels[score.recipe], column), {})
+            cell.setdefault(score.seed, []).append(score.value)
+    values = {place: tuple(fmean(many) for many in seeds.values()) for place, seeds in by_seed.items()}
     places = dict.fromkeys([*published, *values])
-    return {place: Cell(published.get(place), tuple(values.get(place, ()))) for place in places}
+    return {place: Cell(published.get(place), values.get(place, ())) for place in places}
+
+
+def _shared_pairs(scores: Iterable[Score]) -> set[tuple[str, str]]:
+    by_recipe: dict[str, set[tuple[str, str]]] = {}
+    for score in scores:
+        by_recipe.setdefault(score.recipe, set()).add((score.src, score.tgt))
+    return set.intersection(*by_recipe.values()) if by_recipe else set()
 
 
 def write_table(spec: Mapping[str, Any], grid: Grid, path: str | Path) -> None:
