@@ -6,6 +6,7 @@ Addresses, in the order the data flows:
     results/lexica/{lexicon}/{src}-{tgt}.parquet              word pairs with scores
     results/vectors/{vectors}/{lang}.npz                      static vectors; also an encoder's input table
     results/encoders/{encoder}/                               transformers folders
+    results/aligned/{alignment}/{src}-{tgt}.npz               two spaces in one, with .dictionary.parquet
     results/anchors/{anchors}/{encoder}/{src}-{tgt}.parquet   parallel anchors
     results/mapped/{recipe}/{src}-{tgt}.npz                   both sides in the source model's space
     results/tasks/{task}/{lang}/{split}.parquet               labelled texts
@@ -33,6 +34,7 @@ include: "workflow/rules/corpora.smk"
 include: "workflow/rules/lexica.smk"
 include: "workflow/rules/vectors.smk"
 include: "workflow/rules/encoders.smk"
+include: "workflow/rules/align.smk"
 include: "workflow/rules/anchors.smk"
 include: "workflow/rules/tasks.smk"
 include: "workflow/rules/stitch.smk"

@@ -6,7 +6,7 @@ import pytest
 
 from xstitch.lexica import lexicon_table, read_muse
 from xstitch.tasks.taxi1500 import LABELS, join_verses, read_labelled
-from xstitch.vectors import read_text_vectors
+from xstitch.vector_files import read_vectors
 
 pytestmark = pytest.mark.real
 MUSE = "dl.fbaipublicfiles.com/arrival/dictionaries"
@@ -45,6 +45,6 @@ def test_every_label_finds_its_verse(mirror, bible):
 
 
 def test_real_vectors_are_read(data):
-    vectors = read_text_vectors(data / "vectors/zh.word2vec.100d.vec.gz", limit=2000)
+    vectors = read_vectors(data / "vectors/zh.word2vec.100d.vec.gz", limit=2000)
     assert vectors.matrix.shape == (2000, 100)
     assert len(set(vectors.words)) == 2000

@@ -80,3 +80,18 @@ def test_the_table_keeps_order_and_columns():
     table = anchors_table(anchors).to_pydict()
     assert table["source"] == ["the", "run"]
     assert table["target_row"] == [0, 4]
+
+
+def test_a_word_whose_translation_is_taken_finds_another():
+    # "dog" takes hund first; hound must not be lost with it, for it also means koeter.
+    target = {**TARGET, "koeter": 9}
+    entries = lexicon(("dog", "hund", 1), ("hound", "hund", 1), ("hound", "koeter", 1))
+    anchors = build_anchors(entries, SOURCE, target, AnchorRules())
+    assert pairs(anchors) == [("dog", "hund"), ("hound", "koeter")]
+
+
+def test_target_words_are_folded_for_lower_cased_vectors():
+    entries = lexicon(("dog", "Hund", 1))
+    assert pairs(build_anchors(entries, SOURCE, TARGET, AnchorRules(fold_target=True))) == [("dog", "hund")]
+    with pytest.raises(InputError):
+        build_anchors(entries, SOURCE, TARGET, AnchorRules())

@@ -14,9 +14,10 @@ from safetensors.torch import load_file
 from xstitch import encoders
 from xstitch.checkpoints import Checkpoint
 from xstitch.classification import finetune_classifier, label_numbers, predict
-from xstitch.encoders import EncoderSettings, load_classifier, load_tokenizer
+from xstitch.encoders import EncoderSettings
 from xstitch.errors import InputError
 from xstitch.metrics import accuracy, macro_f1
+from xstitch.models import load_classifier, load_tokenizer, save_model
 from xstitch.training import History, Plan, seed_all
 from xstitch.wordpiece import train_wordpiece
 
@@ -45,7 +46,7 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     seed_all(0)
     model = encoders.new_model(tokenizer, settings)
     folder = tmp_path_factory.mktemp("encoder")
-    encoders.save_model(folder, model, encoders.wrap(tokenizer, settings), History())
+    save_model(folder, model, encoders.wrap(tokenizer, settings), History())
     return folder
 
 

@@ -99,6 +99,12 @@ def test_circles_and_unknown_parents_are_refused():
         ({"languages": {"qab": {"lexicon": "x"}}}, "languages.qab.lexicon: 'x'"),
         ({"languages": {"xx": {}}}, "languages.xx: 'xx'"),
         ({"tasks": {"taxi1500": {"targets": ["de"]}}}, "tasks.taxi1500.targets: 'de'"),
+        ({"source": "xx"}, "config: source: 'xx'"),
+        ({"anchors": {"full": {"vectors": "x"}}}, "anchors.full.vectors: 'x'"),
+        ({"vectors": {"fasttext": {"corpus": "x"}}}, "vectors.fasttext.corpus: 'x'"),
+        ({"encoders": {"mini-mono": {"languages": ["xx"]}}}, "encoders.mini-mono.languages: 'xx'"),
+        ({"recipes": {"ls": {"encoder": "mini-mono"}}}, "recipes.ls.encoder: not beside 'base'"),
+        ({"recipes": {"new": {"method": "stitch"}}}, "recipes.new: the key 'anchors' is missing for stitch"),
     ],
 )
 def test_references_to_nothing_are_refused(change, message):

@@ -14,9 +14,11 @@ from transformers import (
     pipeline,
 )
 
-from xstitch.encoders import EncoderSettings, save_model, wrap
+from xstitch.encoders import EncoderSettings, wrap
 from xstitch.errors import InputError
-from xstitch.stitching import lower_cased, special_tokens, special_words, stitch_model, word_tokenizer
+from xstitch.models import save_model
+from xstitch.stitching import special_tokens, stitch_model, word_tokenizer
+from xstitch.tokens import lower_cased, special_words
 from xstitch.training import History, Plan
 from xstitch.wordpiece import train_wordpiece
 

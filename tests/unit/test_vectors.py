@@ -1,12 +1,10 @@
-"""Word vectors: npz round trip and the text format."""
-
-import gzip
+"""Word vectors: npz round trip, unit length."""
 
 import numpy as np
 import pytest
 
 from xstitch.errors import InputError
-from xstitch.vectors import Vectors, read_text_vectors, unit_rows
+from xstitch.vectors import Vectors, unit_rows
 
 
 def test_npz_round_trip_keeps_words_of_any_script(tmp_path):
@@ -38,30 +36,3 @@ def test_words_and_rows_must_agree():
 
 def test_unit_rows_keep_zero_rows():
     np.testing.assert_allclose(unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]])), [[0.6, 0.8], [0.0, 0.0]])
-
-
-@pytest.mark.parametrize("ending", ["v.vec", "v.vec.gz"])
-def test_text_vectors_plain_and_compressed(tmp_path, ending):
-    content = b"3 2\nthe 1 2\nnew york 3 4\n. -5 6.5 \n"
-    path = tmp_path / ending
-    path.write_bytes(gzip.compress(content) if ending.endswith(".gz") else content)
-    vectors = read_text_vectors(path)
-    assert vectors.words == ["the", "new york", "."]
-    np.testing.assert_allclose(vectors.matrix, [[1, 2], [3, 4], [-5, 6.5]])
-    assert read_text_vectors(path, limit=1).words == ["the"]
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"the 1 2\n", ":1: "),
-        (b"2 2\nthe 1\n", ":2: 2 numbers"),
-        (b"1 2\nthe 1 x\n", ":2: not a number"),
-        (b"0 2\n", "no word"),
-    ],
-)
-def test_bad_text_vectors_are_one_line(tmp_path, content, message):
-    path = tmp_path / "bad.vec"
-    path.write_bytes(content)
-    with pytest.raises(InputError, match=message):
-        read_text_vectors(path)

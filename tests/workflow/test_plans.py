@@ -55,7 +55,7 @@ def test_the_literal_cluster_command(clone):
             [TABLE, "--config", "scale=huge"],
             "error: config: scale: 'huge' is not allowed; legal: mini, real, paper",
         ),
-        ([TABLE, "--config", "source=xx"], "error: config: tasks.taxi1500.targets: 'xx' is not defined"),
+        ([TABLE, "--config", "source=xx"], "error: config: source: 'xx' is not defined"),
         ([TABLE, "--config", "world={concepts: 3}"], "error: world.concepts: '3' is not a whole number"),
     ],
 )

@@ -4,7 +4,6 @@ import sys
 from functools import cache
 from itertools import product
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import yaml
 
@@ -13,6 +12,7 @@ SCRIPTS = ROOT / "workflow" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
 from xstitch import settings
+from xstitch.addresses import mirrored
 from xstitch.datasets import load_datasets
 from xstitch.digest import library_digest
 from xstitch.errors import InputError
@@ -64,7 +64,8 @@ wildcard_constraints:
     vectors=names("vectors"),
     anchors=names("anchors"),
     encoder=names("encoders"),
-    task=names("tasks"),
+    task=names("tasks", reader=["taxi1500"]),
+    alignment=names("alignments"),
     recipe=names("recipes", method=["logistic-regression", "zero-shot", "stitch"]),
     dataset="|".join(DATASETS),
     version=r"[\w.-]+",
@@ -84,6 +85,11 @@ def resource(dataset, file):
     return f"resources/{dataset}/{DATASETS[dataset].version}/{file}"
 
 
+def unpacked(dataset, member):
+    """Address of a file out of a downloaded archive."""
+    return f"resources/unpacked/{dataset}/{DATASETS[dataset].version}/{member}"
+
+
 def address(wildcards):
     """Where a file is downloaded from; nothing for data sets that only a local folder can have."""
     dataset = DATASETS[wildcards.dataset]
@@ -91,17 +97,10 @@ def address(wildcards):
 
 
 def mirrored_input(wildcards):
-    """The file in a mirror folder that stands in for a download; nothing where it comes by network."""
+    """The file of the mini world that stands in for a download; other mirrors hold files, not outputs."""
     url = address(wildcards)
-    if not url or not config["mirror"] or "://" in config["mirror"]:
-        return []
-    parts = urlsplit(url)
-    return f"{config['mirror']}/{parts.netloc}{parts.path}"
-
-
-def recipe_seeds(recipe):
-    """Seeds a recipe is run with: logistic regression has no randomness, one run says all."""
-    return [0] if RECIPES[recipe]["method"] == "logistic-regression" else SEEDS
+    file = mirrored(url, config["mirror"]) if url else ""
+    return file if file.startswith("results/world/") else []
 
 
 def lexicon_input(wildcards):
@@ -110,8 +109,10 @@ def lexicon_input(wildcards):
     pair = f"{wildcards.src}-{wildcards.tgt}"
     if lexicon["reader"] == "muse":
         return resource("muse", f"{pair}.txt")
+    if lexicon["reader"] == "muse-train":
+        return resource("muse", f"{pair}.0-5000.txt")
     if lexicon["reader"] == "panlex-lite":
-        return f"resources/unpacked/panlex-lite/{DATASETS['panlex-lite'].version}/db.sqlite"
+        return unpacked("panlex-lite", "panlex_lite/db.sqlite")
     return f"{lexicon['folder']}/{pair}.tsv"
 
 
@@ -121,10 +122,71 @@ def vectors_input(wildcards):
     return resource(vectors["dataset"], vectors["file"].format(lang=wildcards.lang))
 
 
+def corpus_input(wildcards):
+    """CC100's file of a language, which it may name otherwise."""
+    return resource("cc100", f"{LANGUAGES[wildcards.lang]['cc100'] or wildcards.lang}.txt.xz")
+
+
+def udpipe_model(wildcards):
+    """Model file of a language that UDPipe segments; empty for the others and without a folder."""
+    needed = LANGUAGES[wildcards.lang]["tokenizer"] == "udpipe" and config["udpipe"]
+    return f"{config['udpipe']}/{wildcards.lang}.udpipe" if needed else ""
+
+
 def encoder_corpora(wildcards):
     """Corpora an encoder is pre-trained on."""
     encoder = config["encoders"][wildcards.encoder]
     return [f"results/corpora/{encoder['corpus']}/{lang}.parquet" for lang in encoder["languages"]]
+
+
+def alignment_input(wildcards):
+    """Both spaces, and the dictionary where a method needs one."""
+    alignment = config["alignments"][wildcards.alignment]
+    pair = f"{wildcards.src}-{wildcards.tgt}"
+    files = {
+        "source": f"results/vectors/{alignment['vectors']}/{wildcards.src}.npz",
+        "target": f"results/vectors/{alignment['vectors']}/{wildcards.tgt}.npz",
+    }
+    dictionary = alignment.get("dictionary")
+    if dictionary in config["alignments"]:
+        files["dictionary"] = f"results/aligned/{dictionary}/{pair}.dictionary.parquet"
+    elif dictionary:
+        files["dictionary"] = f"results/lexica/{dictionary}/{pair}.parquet"
+    return files
+
+
+def aligned_input(wildcards, task):
+    """The vectors' words and the aligned matrices of every target language of a task."""
+    vectors = config["alignments"][wildcards.alignment]["vectors"]
+    targets = config["tasks"][task]["targets"]
+    return {
+        "source": f"results/vectors/{vectors}/{wildcards.src}.npz",
+        "targets": [f"results/vectors/{vectors}/{tgt}.npz" for tgt in targets],
+        "aligned": [f"results/aligned/{wildcards.alignment}/{wildcards.src}-{tgt}.npz" for tgt in targets],
+    }
+
+
+def translation_input(wildcards):
+    """Aligned vectors and MUSE's test dictionaries, from the source language and to it."""
+    src, targets = wildcards.src, config["tasks"]["bli"]["targets"]
+    return {
+        **aligned_input(wildcards, "bli"),
+        "forth": [resource("muse", f"{src}-{tgt}.5000-6500.txt") for tgt in targets],
+        "back": [resource("muse", f"{tgt}-{src}.5000-6500.txt") for tgt in targets],
+    }
+
+
+def similarity_input(wildcards):
+    """Aligned vectors and graded word pairs: within the source and each target, and across the two."""
+    src, targets = wildcards.src, config["tasks"]["similarity"]["targets"]
+    files = [f"subtask1-monolingual/{{part}}/{lang}.test" for lang in [src, *targets]]
+    files += [f"subtask2-crosslingual/{{part}}/{src}-{tgt}.test" for tgt in targets]
+    place = unpacked("semeval2017", "SemEval17-Task2/test")
+    return {
+        **aligned_input(wildcards, "similarity"),
+        "pairs": [f"{place}/{file.format(part='data')}.data.txt" for file in files],
+        "gold": [f"{place}/{file.format(part='keys')}.gold.txt" for file in files],
+    }
 
 
 def anchors_input(wildcards):
@@ -150,7 +212,8 @@ def target_vectors(wildcards):
 def mapping_input(wildcards):
     """Both spaces and the anchors that a recipe maps them by."""
     recipe = RECIPES[wildcards.recipe]
-    encoder, pair = recipe["encoder"], f"{wildcards.src}-{wildcards.tgt}"
+    encoder = RECIPES[recipe.get("base", wildcards.recipe)]["encoder"]
+    pair = f"{wildcards.src}-{wildcards.tgt}"
     return {
         "source": f"results/vectors/{encoder}/{wildcards.src}.npz",
         "encoder": f"results/encoders/{encoder}",
@@ -224,17 +287,31 @@ def target_files(pattern):
     )
 
 
+def run_columns(column, targets):
+    """Columns this run can fill, by what a column of a table is."""
+    if column == "target":
+        return targets
+    if column == "language":
+        return [SOURCE, *targets]
+    if column == "pair":
+        return [pair for tgt in targets for pair in (f"{tgt}-{SOURCE}", f"{SOURCE}-{tgt}")]
+    if column == "couple":
+        return ["-".join(sorted((SOURCE, tgt))) for tgt in targets]
+    return []
+
+
 def table_spec(paper, number):
-    """A table's definition with the columns this run can fill."""
+    """A table's definition with the columns this run can fill; averages over pairs keep their own."""
     spec = PAPERS[paper]["tables"][number]
-    targets = config["tasks"].get(spec["task"], {}).get("targets", [])
-    return {**spec, "columns": [c for c in spec["columns"] if c in targets] or targets}
+    own = run_columns(spec["column"], config["tasks"].get(spec["task"], {}).get("targets", []))
+    return {**spec, "columns": [c for c in spec["columns"] if c in own] or own or spec["columns"]}
 
 
 def missing_for_table(paper, number):
     """What the configuration lacks to fill a table, as text; empty if nothing."""
     spec = PAPERS[paper]["tables"][number]
-    recipes = [row["recipe"] for row in spec["rows"] if row["recipe"] not in RECIPES]
+    known = {*RECIPES, *config["alignments"]}
+    recipes = [row["recipe"] for row in spec["rows"] if row["recipe"] not in known]
     lacking = [f"recipe {recipe}" for recipe in recipes]
     return ", ".join(lacking if spec["task"] in config["tasks"] else [f"task {spec['task']}", *lacking])
 

@@ -1,13 +1,13 @@
 """Corpora: plain text sampled to tokenised sentences.
 
-INPUTS   text = resources/cc100/{version}/{lang}.txt.xz
+INPUTS   text = resources/cc100/{version}/{lang}.txt.xz (column cc100 of languages.tsv may rename it)
 OUTPUTS  corpus = results/corpora/{corpus}/{lang}.parquet
 """
 
 
 rule sample_corpus:
     input:
-        text=lambda wildcards: resource("cc100", f"{wildcards.lang}.txt.xz"),
+        text=corpus_input,
     output:
         corpus="results/corpora/{corpus}/{lang}.parquet",
     log:
@@ -24,6 +24,9 @@ rule sample_corpus:
         library=library("sample_corpus.py"),
         corpus=lambda wildcards: config["corpora"][wildcards.corpus],
         tokenizer=lambda wildcards: LANGUAGES[wildcards.lang]["tokenizer"],
+        language="{lang}",
+        model=udpipe_model,
         seed=config["seed"],
+        checkpoint="results/checkpoints/corpora/{corpus}/{lang}",
     script:
         "../scripts/sample_corpus.py"

@@ -55,6 +55,40 @@ rule import_vectors:
         "../scripts/import_vectors.py"
 
 
+rule distill_vectors:
+    input:
+        corpus=lambda wildcards: "results/corpora/{corpus}/{lang}.parquet".format(
+            corpus=config["vectors"][wildcards.vectors]["corpus"], lang=wildcards.lang
+        ),
+        encoder=lambda wildcards: "results/encoders/{encoder}".format(**config["vectors"][wildcards.vectors]),
+    output:
+        vectors="results/vectors/{vectors}/{lang}.npz",
+    log:
+        "logs/distill_vectors/{vectors}/{lang}.log",
+    benchmark:
+        "benchmarks/distill_vectors/{vectors}/{lang}.tsv"
+    wildcard_constraints:
+        vectors=names("vectors", origin=["distill"]),
+    conda:
+        "../../envs/neural.yaml"
+    threads: 1
+    resources:
+        mem_mb=8000,
+        runtime=720,
+        gpu=1,
+    params:
+        library=library("distill_vectors.py"),
+        vectors=lambda wildcards: {
+            key: value
+            for key, value in config["vectors"][wildcards.vectors].items()
+            if key not in ("origin", "corpus", "encoder")
+        },
+        seed=config["seed"],
+        checkpoint="results/checkpoints/vectors/{vectors}/{lang}",
+    script:
+        "../scripts/distill_vectors.py"
+
+
 rule import_encoder_vectors:
     input:
         encoder="results/encoders/{encoder}",

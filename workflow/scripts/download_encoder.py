@@ -14,5 +14,5 @@ with job(snakemake):
         Path(snakemake.output.folder),
         mirror=snakemake.params.mirror,
         lock=Path(snakemake.params.lock),
-        token=Token(snakemake.params.get("token_variable", "HF_TOKEN")),
+        token=Token("HF_TOKEN"),
     )

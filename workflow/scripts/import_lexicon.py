@@ -6,6 +6,7 @@ from xstitch.parquet import write_table
 
 READERS = {
     "muse": read_muse,
+    "muse-train": read_muse,
     "tsv": read_tsv,
     "panlex-lite": lambda file: read_panlex_lite(file, snakemake.params.source, snakemake.params.target),
 }

@@ -6,7 +6,7 @@ from xstitch.files import save_npz
 from xstitch.job import job
 from xstitch.parquet import read_table
 from xstitch.projection import map_pair
-from xstitch.stitching import special_words
+from xstitch.tokens import special_words
 from xstitch.vectors import Vectors
 
 with job(snakemake):

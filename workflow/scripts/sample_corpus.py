@@ -1,12 +1,13 @@
 """Sample tokenised sentences from a corpus in CC100's layout."""
 
-from xstitch.corpora import SCHEMA, sample_sentences
+from pathlib import Path
+
+from xstitch.corpora import parts_folder, sample_corpus
 from xstitch.job import job
-from xstitch.parquet import write_rows
-from xstitch.text import tokenizer
+from xstitch.text import segmenter
 
 with job(snakemake):
-    tokenize = tokenizer(snakemake.params.tokenizer)
-    rows = sample_sentences(snakemake.input.text, tokenize, snakemake.params.corpus, snakemake.params.seed)
-    count = write_rows(rows, SCHEMA, snakemake.output.corpus)
-    print(f"{count:,} sentences")
+    params, text = snakemake.params, Path(snakemake.input.text)
+    segment = segmenter(params.tokenizer, params.language, params.model)
+    parts = parts_folder(Path(params.checkpoint), text, repr(sorted(params.items())))
+    sample_corpus(text, segment, params.corpus, params.seed, parts, Path(snakemake.output.corpus))

@@ -18,11 +18,12 @@ CHOICES = ("source-frequency", "first-listed", "highest-score")
 class AnchorRules:
     """Which lexicon pairs become anchors."""
 
-    choice: str = "source-frequency"  # which translation of a target word stays
+    choice: str = "source-frequency"  # which of several translations stays
     min_score: float = 0.0  # pairs below this lexicon score are left out
     size: int | None = None  # a seeded sample of so many anchors; None: all
     seed: int = 0
     stop_words: frozenset[str] = field(default_factory=frozenset)  # source words that are no anchors
+    fold_target: bool = False  # lower-case target words, for vectors that were trained on such text
 
     def __post_init__(self) -> None:
         if self.choice not in CHOICES:
@@ -46,11 +47,9 @@ def build_anchors(
 
     Rows tell how frequent a word is: the more frequent, the smaller.
     """
-    known = list(_known_pairs(lexicon, source_rows, target_rows, rules))
-    one_per_target = _first_by(sorted(known, key=_preference(rules.choice)), "target_row")
-    # Several target words may share a translation: the more frequent one keeps it.
-    one_per_source = _first_by(sorted(one_per_target, key=lambda a: a.target_row), "source_row")
-    anchors = _sampled(sorted(one_per_source, key=lambda a: a.source_row), rules)
+    known = _known_pairs(lexicon, source_rows, target_rows, rules)
+    matched = _one_to_one(sorted(known, key=_preference(rules.choice)))
+    anchors = _sampled(sorted(matched, key=lambda anchor: anchor.source_row), rules)
     if not anchors:
         raise InputError(
             f"no anchors: of {len(lexicon)} lexicon pairs none has its source among {len(source_rows)} "
@@ -80,25 +79,30 @@ def _known_pairs(
 ) -> Iterable[Anchor]:
     columns = (lexicon.column(name).to_pylist() for name in ("source", "target", "score"))
     for source, target, score in zip(*columns, strict=True):
+        target = target.lower() if rules.fold_target else target
         known = source in source_rows and target in target_rows
         if known and score >= rules.min_score and source not in rules.stop_words:
             yield Anchor(source, target, source_rows[source], target_rows[target], score)
 
 
-def _preference(choice: str) -> Callable[[Anchor], float]:
+def _preference(choice: str) -> Callable[[Anchor], tuple[float, ...]]:
     # Sorting is stable: what the key does not tell apart stays in the lexicon's order.
     return {
-        "source-frequency": lambda anchor: anchor.source_row,
-        "first-listed": lambda _: 0,
-        "highest-score": lambda anchor: -anchor.score,
+        "source-frequency": lambda anchor: (anchor.source_row, anchor.target_row),
+        "first-listed": lambda _: (),
+        "highest-score": lambda anchor: (-anchor.score, anchor.source_row, anchor.target_row),
     }[choice]
 
 
-def _first_by(anchors: Iterable[Anchor], name: str) -> list[Anchor]:
-    kept: dict[int, Anchor] = {}
+def _one_to_one(anchors: Iterable[Anchor]) -> list[Anchor]:
+    """Take pairs in order of preference; a word whose partner is taken may still find another."""
+    kept, sources, targets = [], set(), set()
     for anchor in anchors:
-        kept.setdefault(getattr(anchor, name), anchor)
-    return list(kept.values())
+        if anchor.source_row not in sources and anchor.target_row not in targets:
+            kept.append(anchor)
+            sources.add(anchor.source_row)
+            targets.add(anchor.target_row)
+    return kept
 
 
 def _sampled(anchors: list[Anchor], rules: AnchorRules) -> list[Anchor]:

@@ -9,8 +9,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from xstitch.stitching import lower_cased
 from xstitch.text import TOKEN
+from xstitch.tokens import lower_cased
 from xstitch.vectors import Vectors
 
 

@@ -13,10 +13,10 @@ from torch import nn
 
 from xstitch.batching import BatchStream, Ragged, bucketed_batches
 from xstitch.checkpoints import Checkpoint
-from xstitch.encoders import load_classifier, load_tokenizer, save_model
 from xstitch.errors import InputError
 from xstitch.files import whole_folder
 from xstitch.metrics import macro_f1
+from xstitch.models import load_classifier, load_tokenizer, save_model
 from xstitch.training import History, Plan, choose_device, evaluating, move, seed_all, train
 
 if TYPE_CHECKING:

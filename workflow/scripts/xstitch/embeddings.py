@@ -6,8 +6,8 @@ from pathlib import Path
 
 from transformers import AutoModel
 
-from xstitch.encoders import WEIGHTS, load_tokenizer
 from xstitch.errors import InputError
+from xstitch.models import WEIGHTS, load_tokenizer
 from xstitch.vectors import Vectors
 
 

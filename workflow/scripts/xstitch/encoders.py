@@ -1,8 +1,7 @@
-"""Encoders: pre-training small BERTs from text, and loading any transformers folder, offline."""
+"""Encoders: pre-training small BERTs from text."""
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -16,8 +15,6 @@ from torch import nn
 from transformers import (
     AutoConfig,
     AutoModelForMaskedLM,
-    AutoModelForSequenceClassification,
-    AutoTokenizer,
     PreTrainedTokenizerFast,
 )
 
@@ -25,14 +22,12 @@ from xstitch.batching import BatchStream, Ragged, bucketed_batches
 from xstitch.checkpoints import Checkpoint
 from xstitch.errors import InputError
 from xstitch.files import whole_folder
+from xstitch.models import save_model
 from xstitch.parquet import stream_column
 from xstitch.training import History, Plan, choose_device, move, seed_all, train
 from xstitch.wordpiece import SPECIAL, blocks, train_wordpiece
 
 LOG = logging.getLogger("xstitch")
-NOTES = "xstitch.json"
-OFFLINE = {"local_files_only": True, "trust_remote_code": False}
-WEIGHTS = {**OFFLINE, "use_safetensors": True, "dtype": torch.float32, "attn_implementation": "sdpa"}
 BLOCK = 10_000  # sentences tokenised at once
 
 
@@ -71,29 +66,6 @@ class Corpus:
     ids: Ragged
     training: list[np.ndarray]
     held_out: np.ndarray
-
-
-def load_tokenizer(folder: Path) -> Any:
-    """Load a folder's tokenizer, from disk only."""
-    return AutoTokenizer.from_pretrained(folder, **OFFLINE)
-
-
-def load_classifier(folder: Path, labels: Sequence[str] | None = None) -> nn.Module:
-    """Load a folder as a sequence classifier: with a new head for `labels`, or with the head it has."""
-    names = {}
-    if labels is not None:
-        names = {"id2label": dict(enumerate(labels)), "label2id": {name: i for i, name in enumerate(labels)}}
-    return AutoModelForSequenceClassification.from_pretrained(folder, **names, **WEIGHTS)
-
-
-def save_model(folder: Path, model: nn.Module, tokenizer: Any, history: History) -> None:
-    """Fill a folder with a model, its tokenizer and notes that name its input-embedding tensor."""
-    model.save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
-    table = model.get_input_embeddings().weight
-    name = next(name for name, parameter in model.named_parameters() if parameter is table)
-    notes = {"input_embeddings": name, "history": history.as_dict()}
-    (folder / NOTES).write_text(json.dumps(notes, indent=1) + "\n", encoding="utf-8")
 
 
 def pretrain_encoder(

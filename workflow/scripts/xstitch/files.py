@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -54,3 +56,11 @@ def load_npz(path: str | Path) -> dict[str, np.ndarray]:
             return {name: archive[name] for name in archive.files}
     except (ValueError, OSError, EOFError) as problem:
         raise InputError(f"{path}: not a readable npz file of plain arrays ({problem})") from problem
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON file, or say in one line that it is none."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, json.JSONDecodeError) as problem:
+        raise InputError(f"{path}: not readable as JSON ({problem})") from problem

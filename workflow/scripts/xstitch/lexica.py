@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote
 
 import pyarrow as pa
 
@@ -91,7 +92,9 @@ PANLEX_PAIRS = """
 def read_panlex_lite(path: str | Path, source: str, target: str) -> Iterator[Entry]:
     """Read all pairs of two PanLex language varieties (such as eng-000, fao-000) with their quality."""
     try:
-        with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as database:
+        # Immutable: SQLite's locks fail on many network file systems, and nothing writes to this file.
+        address = f"file:{quote(str(path))}?mode=ro&immutable=1"
+        with sqlite3.connect(address, uri=True) as database:
             _require_variety(database, path, source)
             _require_variety(database, path, target)
             for row in database.execute(PANLEX_PAIRS, (source, target)):

@@ -70,7 +70,7 @@ def nearest_anchors(
 
 
 def _top(similarities: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Find the k largest of each row in descending order; equal values keep the anchors' order."""
+    """Find the k largest of each row in descending order."""
     if k < similarities.shape[1]:
         nearest = np.sort(np.argpartition(similarities, -k, axis=1)[:, -k:], axis=1)
     else:
@@ -109,7 +109,7 @@ def softmax_weights(scores: np.ndarray) -> np.ndarray:
 def sparsemax_weights(scores: np.ndarray) -> np.ndarray:
     """Project each row, sorted in descending order, onto the simplex (Martins and Astudillo 2016)."""
     ranks = np.arange(1, scores.shape[1] + 1)
-    cumulated = np.cumsum(scores, axis=1)
+    cumulated = np.cumsum(scores, axis=1, dtype=np.float64)  # float32 drifts over thousands of anchors
     support = (1 + ranks * scores > cumulated).sum(axis=1, keepdims=True)
     threshold = (np.take_along_axis(cumulated, support - 1, axis=1) - 1) / support
     return np.maximum(scores - threshold, 0)

@@ -90,13 +90,23 @@ def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
 def check_references(
     config: Mapping[str, Any], recipes: Mapping[str, Mapping[str, Any]], languages: Mapping[str, Any]
 ) -> None:
-    """Refuse recipes and languages that name something the configuration does not define."""
+    """Refuse whatever names something the configuration does not define, or lacks what its method needs."""
+    _require(config["source"], config["languages"], "source", "languages")
+    for name, anchors in config["anchors"].items():
+        _require(anchors["vectors"], config["vectors"], f"anchors.{name}.vectors", "vectors")
+    for section in ("vectors", "encoders"):
+        for name, entry in config[section].items():
+            if "corpus" in entry:
+                _require(entry["corpus"], config["corpora"], f"{section}.{name}.corpus", "corpora")
+            for language in entry.get("languages", []):
+                _require(language, config["languages"], f"{section}.{name}.languages", "languages")
     for name, recipe in recipes.items():
         for key, section in [("encoder", "encoders"), ("anchors", "anchors"), ("vectors", "vectors")]:
             if key in recipe:
                 _require(recipe[key], config[section], f"recipes.{name}.{key}", section)
         if "base" in recipe:
             _require(recipe["base"], recipes, f"recipes.{name}.base", "recipes")
+        _require_needs(name, recipe)
     for name, language in config["languages"].items():
         _require(name, languages, f"languages.{name}", "config/languages.tsv")
         if "lexicon" in language:
@@ -104,6 +114,30 @@ def check_references(
     for name, task in config["tasks"].items():
         for target in [config["source"], *task["targets"]]:
             _require(target, config["languages"], f"tasks.{name}.targets", "languages")
+
+
+NEEDS = {
+    "logistic-regression": ("vectors",),
+    "zero-shot": ("encoder", "training"),
+    "stitch": ("anchors", "mapping"),
+}
+
+
+def _require_needs(name: str, recipe: Mapping[str, Any]) -> None:
+    """Refuse a recipe that lacks a key of its method; a base brings encoder and training, and alone does."""
+    own = () if recipe.get("method") != "stitch" else ("encoder", "training")
+    if "base" in recipe:
+        for key in own:
+            if key in recipe:
+                raise InputError(f"config: recipes.{name}.{key}: not beside 'base', which brings its own")
+    needed = NEEDS.get(recipe.get("method"), ()) + (() if "base" in recipe else own)
+    for key in needed:
+        if key not in recipe:
+            raise InputError(f"config: recipes.{name}: the key {key!r} is missing for {recipe['method']}")
+    if recipe.get("mapping", {}).get("kind") == "relative":
+        for key in ("weighting", "k", "tau", "rescale"):
+            if key not in recipe["mapping"]:
+                raise InputError(f"config: recipes.{name}.mapping: the key {key!r} is missing for relative")
 
 
 def _require(name: str, known: Mapping[str, Any], place: str, section: str) -> None:

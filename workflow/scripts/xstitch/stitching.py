@@ -14,10 +14,10 @@ from tokenizers import Tokenizer, normalizers, pre_tokenizers, processors
 from tokenizers.models import WordPiece
 
 from xstitch.errors import InputError
-from xstitch.files import whole_folder
+from xstitch.files import read_json, whole_folder
+from xstitch.tokens import lower_cased
 
 SPECIAL_ROLES = ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token")
-LOWER_CASED_SHARE = 0.99  # vectors with fewer capitalised words than this were trained on lower-cased text
 
 
 def stitch_model(model: Path, words: list[str], embeddings: np.ndarray, output: Path) -> None:
@@ -31,15 +31,9 @@ def stitch_model(model: Path, words: list[str], embeddings: np.ndarray, output: 
         _write_config(model, special, len(special) + len(words), folder)
 
 
-def special_words(encoder: Path) -> list[str]:
-    """List the special tokens of any encoder folder, whatever their roles."""
-    added = _read_json(encoder / "tokenizer.json").get("added_tokens", [])
-    return [token["content"] for token in added if token["special"]]
-
-
 def special_tokens(model: Path) -> dict[str, str]:
     """Name a fine-tuned model's special tokens by role, in a fixed order; the padding token is row 0."""
-    settings = _read_json(model / "tokenizer_config.json")
+    settings = read_json(model / "tokenizer_config.json")
     named = {role: settings.get(role) for role in SPECIAL_ROLES}
     missing = [role for role, token in named.items() if not token]
     if missing:
@@ -49,7 +43,7 @@ def special_tokens(model: Path) -> dict[str, str]:
 
 def _write_weights(model: Path, special: list[str], embeddings: np.ndarray, folder: Path) -> None:
     tensors = load_file(model / "model.safetensors")
-    name = _read_json(model / "xstitch.json")["input_embeddings"]
+    name = read_json(model / "xstitch.json")["input_embeddings"]
     vocabulary = Tokenizer.from_file(str(model / "tokenizer.json")).get_vocab()
     rows = tensors[name][[vocabulary[token] for token in special]]
     tensors[name] = np.concatenate([rows, embeddings.astype(rows.dtype)])
@@ -59,7 +53,7 @@ def _write_weights(model: Path, special: list[str], embeddings: np.ndarray, fold
 def _write_tokenizer(model: Path, special: dict[str, str], words: list[str], folder: Path) -> None:
     tokenizer = word_tokenizer(words, special)
     tokenizer.save(str(folder / "tokenizer.json"))
-    settings = _read_json(model / "tokenizer_config.json")
+    settings = read_json(model / "tokenizer_config.json")
     kept = {key: settings[key] for key in ("model_max_length", "model_input_names") if key in settings}
     content = {**special, **kept, "tokenizer_class": "PreTrainedTokenizerFast"}
     _write_json(folder / "tokenizer_config.json", content)
@@ -87,27 +81,14 @@ def word_tokenizer(words: list[str], special: dict[str, str]) -> Tokenizer:
     return tokenizer
 
 
-def lower_cased(words: list[str]) -> bool:
-    """Tell whether the vectors were trained on lower-cased text, so that input must be lower-cased too."""
-    same = sum(word == word.lower() for word in words)
-    return same >= LOWER_CASED_SHARE * len(words)
-
-
 def _write_config(model: Path, special: dict[str, str], size: int, folder: Path) -> None:
-    config = _read_json(model / "config.json")
+    config = read_json(model / "config.json")
     config["vocab_size"] = size
     config["pad_token_id"] = list(special).index("pad_token")
     for role, key in [("cls_token", "bos_token_id"), ("sep_token", "eos_token_id")]:
         if config.get(key) is not None:
             config[key] = list(special).index(role)
     _write_json(folder / "config.json", config)
-
-
-def _read_json(path: Path) -> dict:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, json.JSONDecodeError) as problem:
-        raise InputError(f"{path}: not readable as JSON ({problem})") from problem
 
 
 def _write_json(path: Path, content: dict) -> None:

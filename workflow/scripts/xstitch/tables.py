@@ -48,8 +48,10 @@ class Cell:
         """Judge the cell; only a run at the paper's scale can match or differ."""
         if self.reproduced is None:
             return "absent"
-        if scale != "paper" or self.difference is None:
+        if scale != "paper":
             return "scale"
+        if self.difference is None:
+            return "unpublished"
         distance = round(abs(self.difference), 6)  # 0.31 - 0.30 is a hair above 0.01 in floats
         return "match" if distance <= MATCH else "close" if distance <= CLOSE else "differs"
 
@@ -73,11 +75,14 @@ def read_reference(path: str | Path, table: str) -> dict[tuple[str, str], float]
     return cells
 
 
-# What a score's column is: its target language, its two languages, whether it goes from the source
-# language (first column) or to it, or whether it crosses languages (first column) or stays within one.
+# What a score's column is: its target language; its language if it stays within one; its two languages in
+# this order, or in any; whether it goes from the source language (first column) or to it; whether it crosses
+# languages (first column) or stays within one. A score of no column is left out.
 COLUMNS: dict[str, Callable[[Score, Sequence[str], str], str]] = {
     "target": lambda score, _, __: score.tgt,
+    "language": lambda score, _, __: score.tgt if score.src == score.tgt else "",
     "pair": lambda score, _, __: f"{score.src}-{score.tgt}",
+    "couple": lambda score, _, __: "-".join(sorted((score.src, score.tgt))),
     "direction": lambda score, columns, source: columns[score.src != source],
     "crossing": lambda score, columns, _: columns[score.src == score.tgt],
 }
@@ -98,10 +103,11 @@ def fill_grid(
     by_seed: dict[tuple[str, str], dict[int, list[float]]] = {}
     for score in found:
         column = column_of(score, spec["columns"], source)
-        alone = spec["column"] in ("target", "pair")
-        if column in spec["columns"] and (alone or (score.src, score.tgt) in shared):
-            cell = by_seed.setdefault((labels[score.recipe], column), {})
-            cell.setdefault(score.seed, []).append(score.value)
+        averaged = spec["column"] in ("direction", "crossing")
+        if column in spec["columns"] and (not averaged or (score.src, score.tgt) in shared):
+            for place in [column, *([spec["average"]] if "average" in spec else [])]:
+                cell = by_seed.setdefault((labels[score.recipe], place), {})
+                cell.setdefault(score.seed, []).append(score.value)
     values = {place: tuple(fmean(many) for many in seeds.values()) for place, seeds in by_seed.items()}
     places = dict.fromkeys([*published, *values])
     return {place: Cell(published.get(place), values.get(place, ())) for place in places}
@@ -114,9 +120,14 @@ def _shared_pairs(scores: Iterable[Score]) -> set[tuple[str, str]]:
     return set.intersection(*by_recipe.values()) if by_recipe else set()
 
 
+def shown_columns(spec: Mapping[str, Any]) -> list[str]:
+    """The columns of a table, the average of all of them included."""
+    return [*spec["columns"], *([spec["average"]] if "average" in spec else [])]
+
+
 def write_table(spec: Mapping[str, Any], grid: Grid, path: str | Path) -> None:
     """Write our numbers in the paper's shape and precision."""
-    columns = spec["columns"]
+    columns = shown_columns(spec)
     rows = []
     for row in spec["rows"]:
         cells = [grid.get((row["row"], column), Cell()).reproduced for column in columns]
@@ -126,7 +137,7 @@ def write_table(spec: Mapping[str, Any], grid: Grid, path: str | Path) -> None:
 
 def write_comparison(spec: Mapping[str, Any], grid: Grid, scale: str, path: str | Path) -> None:
     """Write every published and every reproduced cell with its status."""
-    columns = dict.fromkeys([*spec["columns"], *(column for _, column in grid)])
+    columns = dict.fromkeys([*shown_columns(spec), *(column for _, column in grid)])
     rows = []
     for row in (row["row"] for row in spec["rows"]):
         for column in columns:

@@ -163,6 +163,9 @@ def adamw(root: nn.Module, plan: Plan) -> torch.optim.AdamW:
     return torch.optim.AdamW(groups, lr=plan.learning_rate, fused=True)
 
 
+MakeOptimiser = Callable[[nn.Module, Plan], torch.optim.Optimizer]
+
+
 def move(batch: Any, device: torch.device) -> Any:
     """Bring the tensors of a batch (however nested in mappings) to a device."""
     if isinstance(batch, Mapping):
@@ -194,10 +197,10 @@ def evaluating(root: nn.Module) -> Iterator[None]:
 class _Run:
     """The state of a run: all that a checkpoint must hold."""
 
-    def __init__(self, root: nn.ModuleDict, batches: Batches, plan: Plan) -> None:
+    def __init__(self, root: nn.ModuleDict, batches: Batches, plan: Plan, optimiser: MakeOptimiser) -> None:
         self.root, self.batches, self.plan = root, batches, plan
         self.device = next(root.parameters()).device
-        self.optimiser = adamw(root, plan)
+        self.optimiser = optimiser(root, plan)
         self.steps = plan.total_steps(len(batches))
         self.interval = plan.interval(len(batches))
         self.history = History()
@@ -307,6 +310,7 @@ def train(
     checkpoint: Checkpoint | None = None,
     best: Literal["highest", "lowest"] = "highest",
     label: str = "train",
+    optimiser: MakeOptimiser = adamw,
 ) -> History:
     """Train `modules` in place and return the history; with `evaluate`, they end with the best weights.
 
@@ -318,10 +322,11 @@ def train(
     named = dict(modules) if isinstance(modules, Mapping) else {"model": modules}
     root = nn.ModuleDict(named).to(choose_device()).train()
     seed_all(plan.seed)
-    run = _Run(root, batches, plan)
+    run = _Run(root, batches, plan, optimiser)
     # The engine knows better than any caller that another plan or amount of data is another run.
     shapes = {name: list(tensor.shape) for name, tensor in run.changing().items()}
-    fingerprint = f"{checkpoint.fingerprint} {plan} {len(batches)} {shapes}" if checkpoint else ""
+    devices = f"{run.device.type} {torch.cuda.device_count()}"  # random states are kept for each device
+    fingerprint = f"{checkpoint.fingerprint} {plan} {len(batches)} {devices} {shapes}" if checkpoint else ""
     if checkpoint:
         run.resume(checkpoint, fingerprint)
     first, started, saved = run.step, time.monotonic(), time.monotonic()

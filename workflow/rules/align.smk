@@ -1,0 +1,77 @@
+"""Alignment: the vectors of two languages in one space, by VecMap, Procrustes or RCSLS.
+
+INPUTS   source, target = results/vectors/{vectors}/{lang}.npz, dictionary = a lexicon or another alignment's
+OUTPUTS  aligned = results/aligned/{alignment}/{src}-{tgt}.npz, dictionary = ....dictionary.parquet,
+         history = ....history.parquet; scores = results/scores/{alignment}/{bli,similarity}/{src}.tsv
+"""
+
+
+rule align_vectors:
+    input:
+        unpack(alignment_input),
+    output:
+        aligned="results/aligned/{alignment}/{src}-{tgt}.npz",
+        dictionary="results/aligned/{alignment}/{src}-{tgt}.dictionary.parquet",
+        history="results/aligned/{alignment}/{src}-{tgt}.history.parquet",
+    log:
+        "logs/align_vectors/{alignment}/{src}-{tgt}.log",
+    benchmark:
+        "benchmarks/align_vectors/{alignment}/{src}-{tgt}.tsv"
+    conda:
+        "../../envs/neural.yaml"
+    threads: 1
+    resources:
+        mem_mb=8000,
+        runtime=240,
+        gpu=1,
+    params:
+        library=library("align_vectors.py"),
+        alignment=lambda wildcards: config["alignments"][wildcards.alignment],
+        seed=config["seed"],
+    script:
+        "../scripts/align_vectors.py"
+
+
+rule measure_translation:
+    input:
+        unpack(translation_input),
+    output:
+        scores="results/scores/{alignment}/bli/{src}.tsv",
+    log:
+        "logs/measure_translation/{alignment}/{src}.log",
+    benchmark:
+        "benchmarks/measure_translation/{alignment}/{src}.tsv"
+    conda:
+        "../../envs/neural.yaml"
+    threads: 1
+    resources:
+        mem_mb=8000,
+        runtime=120,
+        gpu=1,
+    params:
+        library=library("measure_translation.py"),
+        targets=lambda wildcards: config["tasks"]["bli"]["targets"],
+        scale=config["scale"],
+    script:
+        "../scripts/measure_translation.py"
+
+
+rule measure_similarity:
+    input:
+        unpack(similarity_input),
+    output:
+        scores="results/scores/{alignment}/similarity/{src}.tsv",
+    log:
+        "logs/measure_similarity/{alignment}/{src}.log",
+    conda:
+        "../../envs/static.yaml"
+    threads: 1
+    resources:
+        mem_mb=8000,
+        runtime=60,
+    params:
+        library=library("measure_similarity.py"),
+        targets=lambda wildcards: config["tasks"]["similarity"]["targets"],
+        scale=config["scale"],
+    script:
+        "../scripts/measure_similarity.py"

@@ -1,0 +1,20 @@
+"""Distil static vectors from an encoder on a corpus."""
+
+from pathlib import Path
+
+from xstitch.checkpoints import Checkpoint
+from xstitch.distill import DistillSettings, distill_vectors
+from xstitch.job import fingerprint, job
+
+with job(snakemake):
+    checkpoint = Checkpoint(Path(snakemake.params.checkpoint), fingerprint(snakemake))
+    vectors = distill_vectors(
+        Path(snakemake.input.corpus),
+        Path(snakemake.input.encoder),
+        DistillSettings.from_config(snakemake.params.vectors),
+        snakemake.params.seed,
+        checkpoint,
+    )
+    vectors.save(snakemake.output.vectors)
+    checkpoint.remove()
+    print(f"{len(vectors.words):,} words")

@@ -1,0 +1,10 @@
+"""Write word vectors as word2vec text, for other programs."""
+
+from xstitch.job import job
+from xstitch.vector_text import write_text_vectors
+from xstitch.vectors import Vectors
+
+with job(snakemake):
+    vectors = Vectors.load(snakemake.input.vectors)
+    write_text_vectors(vectors, snakemake.output.text)
+    print(f"{len(vectors.words):,} words")

@@ -1,0 +1,41 @@
+"""Models as transformers folders: loaded from disk only, without remote code or pickles, and saved whole."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+from xstitch.training import History
+
+NOTES = "xstitch.json"
+OFFLINE = {"local_files_only": True, "trust_remote_code": False}
+WEIGHTS = {**OFFLINE, "use_safetensors": True, "dtype": torch.float32, "attn_implementation": "sdpa"}
+
+
+def load_tokenizer(folder: Path) -> Any:
+    """Load a folder's tokenizer, from disk only."""
+    return AutoTokenizer.from_pretrained(folder, **OFFLINE)
+
+
+def load_classifier(folder: Path, labels: Sequence[str] | None = None) -> nn.Module:
+    """Load a folder as a sequence classifier: with a new head for `labels`, or with the head it has."""
+    names = {}
+    if labels is not None:
+        names = {"id2label": dict(enumerate(labels)), "label2id": {name: i for i, name in enumerate(labels)}}
+    return AutoModelForSequenceClassification.from_pretrained(folder, **names, **WEIGHTS)
+
+
+def save_model(folder: Path, model: nn.Module, tokenizer: Any, history: History) -> None:
+    """Fill a folder with a model, its tokenizer and notes that name its input-embedding tensor."""
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    table = model.get_input_embeddings().weight
+    name = next(name for name, parameter in model.named_parameters() if parameter is table)
+    notes = {"input_embeddings": name, "history": history.as_dict()}
+    (folder / NOTES).write_text(json.dumps(notes, indent=1) + "\n", encoding="utf-8")

@@ -1,0 +1,102 @@
+"""Word similarity as in SemEval-2017 Task 2: cosines against human scores, in or across languages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from xstitch.errors import InputError
+from xstitch.vectors import Vectors, unit_rows
+
+
+class Item(NamedTuple):
+    """Two terms and how alike people find them."""
+
+    first: str
+    second: str
+    score: float
+
+
+@dataclass(frozen=True)
+class SimilarityResult:
+    """Correlations with the human scores (nan below two items or without variance) and what was left out."""
+
+    spearman: float
+    pearson: float
+    used: int
+    multi_word: int
+    out_of_vocabulary: int
+
+    @property
+    def left_out(self) -> int:
+        """Number of items that could not be scored."""
+        return self.multi_word + self.out_of_vocabulary
+
+
+def read_similarities(path: str | Path) -> Iterator[Item]:
+    """Read `term TAB term TAB score` lines; terms may hold spaces."""
+    try:
+        with Path(path).open(encoding="utf-8-sig") as stream:
+            for number, line in enumerate(stream, start=1):
+                if line.strip():
+                    yield _item(line, path, number)
+    except UnicodeDecodeError as problem:
+        raise InputError(f"{path}: not UTF-8 text ({problem.reason} at byte {problem.start})") from problem
+
+
+def evaluate_similarity(first: Vectors, second: Vectors, items: Iterable[Item]) -> SimilarityResult:
+    """Correlate cosines with human scores; pass the same vectors twice for one language."""
+    pairs, scores, multi_word, unknown = [], [], 0, 0
+    for item in items:
+        rows = look_up(item.first, first), look_up(item.second, second)
+        if any(len(term.split()) > 1 for term in item[:2]):
+            multi_word += 1  # counted as such whether or not its words are known
+        elif None in rows:
+            unknown += 1
+        else:
+            pairs.append(rows)
+            scores.append(item.score)
+    rows = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    cosines = np.sum(unit_rows(first.matrix[rows[:, 0]]) * unit_rows(second.matrix[rows[:, 1]]), axis=1)
+    return SimilarityResult(*_correlations(cosines, np.array(scores)), len(rows), multi_word, unknown)
+
+
+def look_up(term: str, vectors: Vectors) -> int | None:
+    """Find a term's row as it is written or, for lower-cased vectors, in lower case."""
+    row = vectors.index.get(term)
+    return vectors.index.get(term.lower()) if row is None else row
+
+
+def _item(line: str, path: str | Path, number: int) -> Item:
+    fields = [field.strip() for field in line.rstrip("\r\n").split("\t")]
+    if len(fields) != 3 or not all(fields):
+        raise InputError(f"{path}:{number}: 'term TAB term TAB score' expected, not {line.strip()!r}")
+    try:
+        score = float(fields[2])
+    except ValueError as problem:
+        raise InputError(f"{path}:{number}: the score {fields[2]!r} is not a number") from problem
+    if not np.isfinite(score):
+        raise InputError(f"{path}:{number}: the score {fields[2]!r} is not finite")
+    return Item(fields[0], fields[1], score)
+
+
+def _correlations(cosines: np.ndarray, scores: np.ndarray) -> tuple[float, float]:
+    if len(scores) < 2 or np.ptp(cosines) == 0 or np.ptp(scores) == 0:
+        return float("nan"), float("nan")
+    spearman, pearson = stats.spearmanr(cosines, scores), stats.pearsonr(cosines, scores)
+    return float(spearman.statistic), float(pearson.statistic)
+
+
+def join_scores(pairs: str | Path, keys: str | Path) -> Iterator[Item]:
+    """Read the task's own layout: `term TAB term` lines in one file, their scores in another."""
+    terms = Path(pairs).read_text(encoding="utf-8").splitlines()
+    scores = Path(keys).read_text(encoding="utf-8").splitlines()
+    if len(terms) != len(scores):
+        raise InputError(f"{keys}: {len(scores)} scores, but {pairs} has {len(terms)} pairs")
+    for number, (line, score) in enumerate(zip(terms, scores, strict=True), start=1):
+        yield _item(f"{line}\t{score}", pairs, number)
