@@ -1,5 +1,7 @@
 """RCSLS: its loss by hand, its slope by finite differences, descent and constraint."""
 
+from itertools import pairwise
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -55,7 +57,7 @@ def test_slope_agrees_with_finite_differences():
 def test_the_loss_never_rises_and_the_constraint_holds(constraint):
     settings = RcslsSettings(iterations=15, constraint=constraint)
     w, losses = descend(some_pairs(), torch.eye(10), settings)
-    assert all(after <= before for before, after in zip(losses, losses[1:], strict=False))
+    assert all(after <= before for before, after in pairwise(losses))
     assert losses[-1] < losses[0]
     assert (torch.linalg.matrix_norm(w, 2) <= 1 + 1e-5) == (constraint == "spectral")
 

@@ -142,6 +142,11 @@ def test_statuses_at_paper_scale(value, status):
     assert Cell(0.30, (value,)).status("paper") == status
 
 
+def test_percent_are_judged_as_shares_are():
+    assert Cell(30.0, (30.9,)).status("paper", 100) == "match"
+    assert Cell(30.0, (36.0,)).status("paper", 100) == "differs"
+
+
 @pytest.mark.parametrize("scale", ["mini", "real"])
 def test_a_smaller_run_never_claims_a_match(scale):
     assert Cell(0.30, (0.30,)).status(scale) == "scale"

@@ -1,7 +1,7 @@
 """Static vectors: trained on a corpus, imported from a file, or an encoder's own input table.
 
 INPUTS   corpus = results/corpora/{corpus}/{lang}.parquet, file = resources/..., encoder = results/encoders/{encoder}/
-OUTPUTS  vectors = results/vectors/{vectors}/{lang}.npz
+OUTPUTS  vectors = results/vectors/{vectors}/{lang}.npz, text = results/vectors/{vectors}/{lang}.vec
 """
 
 
@@ -87,6 +87,25 @@ rule distill_vectors:
         checkpoint="results/checkpoints/vectors/{vectors}/{lang}",
     script:
         "../scripts/distill_vectors.py"
+
+
+rule export_vectors:
+    input:
+        vectors="results/vectors/{vectors}/{lang}.npz",
+    output:
+        text="results/vectors/{vectors}/{lang}.vec",
+    log:
+        "logs/export_vectors/{vectors}/{lang}.log",
+    conda:
+        "../../envs/static.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        library=library("export_vectors.py"),
+    script:
+        "../scripts/export_vectors.py"
 
 
 rule import_encoder_vectors:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import torch
 
 from xstitch.errors import InputError
-from xstitch.retrieval import TILE_ROWS, nearest, slices, to_device, unit, with_csls
+from xstitch.retrieval import TILE_ROWS, Products, nearest, slices, to_device, unit, with_csls
 from xstitch.vectors import Vectors
 
 CUTOFFS = (1, 5, 10)
@@ -91,11 +91,11 @@ def gold_ranks(queries: torch.Tensor, keys: torch.Tensor, gold: np.ndarray) -> n
     """Find the rank (from 0) of each query's best translation among all keys."""
     translations = torch.from_numpy(gold).to(keys.device)
     columns = torch.arange(len(keys), device=keys.device)
-    ranks = []
+    ranks, products = [], Products(keys)
     # Whole rows at once, for the translations may be anywhere; fewer of them where rows are long.
     size = max(1, min(TILE_ROWS, 2**25 // len(keys)))
     for block in slices(len(queries), size):
-        scores = queries[block] @ keys.T
+        scores = products(queries[block], keys)
         own = scores.gather(1, translations[block])
         best = own.amax(dim=1, keepdim=True)
         # Translations are in ascending order: the first with the best score is the most frequent.

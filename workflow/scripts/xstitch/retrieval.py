@@ -18,7 +18,7 @@ from xstitch.progress import progress
 TILE_ROWS = 512
 TILE_COLUMNS = 20_480
 LOOK_COLUMNS = 64  # columns looked at again at once: their candidates should stay in cache
-CLASSES = 256  # groups of columns in one row of a tile
+GROUP = 64  # adjacent columns of which the maximum is taken first
 MAXIMA_BYTES = 256 * 2**20  # what the group maxima of a column of tiles may take
 DROP_ROWS = 256  # rows that share one draw of the scores to keep
 LONG = 10**11  # products of numbers, about a second's work: more of them get a progress bar
@@ -42,16 +42,30 @@ def unit(rows: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.normalize(rows, dim=1, eps=torch.finfo(torch.float32).tiny)
 
 
+class Products:
+    """Products of tiles into one buffer: fresh memory for each would cost as much as the arithmetic."""
+
+    def __init__(self, like: torch.Tensor) -> None:
+        self.buffer = like.new_empty(0)
+
+    def __call__(self, rows: torch.Tensor, columns: torch.Tensor) -> torch.Tensor:
+        """Multiply; the result holds until the next call."""
+        size = len(rows) * len(columns)
+        if size > len(self.buffer):
+            self.buffer = rows.new_empty(size)
+        return torch.mm(rows, columns.T, out=self.buffer[:size].view(len(rows), len(columns)))
+
+
 def nearest(queries: torch.Tensor, keys: torch.Tensor, k: int) -> Top:
     """Find each query's k best keys."""
-    parts = []
-    for rows in _bar(slices(len(queries), TILE_ROWS), len(queries), keys):
-        best = [
-            _shift(top_of_rows(queries[rows] @ keys[columns].T, k), columns.start)
-            for columns in slices(len(keys), TILE_COLUMNS)
-        ]
-        parts.append(_merge(best, k))
-    return _stack(parts)
+    products = Products(queries)
+    blocks = _bar(slices(len(queries), TILE_ROWS), len(queries), keys)
+    return _stack([_best_keys(queries[rows], keys, k, products) for rows in blocks])
+
+
+def _best_keys(queries: torch.Tensor, keys: torch.Tensor, k: int, products: Products) -> Top:
+    parts = slices(len(keys), TILE_COLUMNS)
+    return _merge([_shift(top_of_rows(products(queries, keys[p]), k), p.start) for p in parts], k)
 
 
 def mutual_nearest(rows: torch.Tensor, columns: torch.Tensor, k: int) -> tuple[Top, Top]:
@@ -59,12 +73,12 @@ def mutual_nearest(rows: torch.Tensor, columns: torch.Tensor, k: int) -> tuple[T
     group = 64 if k == 1 else 8  # divides TILE_ROWS; k groups of candidates should stay few
     groups = -(-len(rows) // group)
     width = max(1, min(TILE_COLUMNS, MAXIMA_BYTES // (4 * groups)))
-    of_rows, of_columns = [], []
+    of_rows, of_columns, products = [], [], Products(rows)
     for part in _bar(slices(len(columns), width), len(columns), rows):
-        maxima = torch.empty(groups, part.stop - part.start, device=rows.device)
+        maxima = rows.new_empty(groups, part.stop - part.start)
         tops = []
         for block in slices(len(rows), TILE_ROWS):
-            scores = rows[block] @ columns[part].T
+            scores = products(rows[block], columns[part])
             tops.append(_shift(top_of_rows(scores, k), part.start))
             first = block.start // group
             maxima[first : first + -(-len(scores) // group)] = _group_maxima(scores, group)
@@ -81,23 +95,14 @@ def best_of_kept(
     Rows that share a draw let the product skip what was dropped; of distinct columns (the translations of
     distinct words) each is still kept or not on its own. A dropped score cannot win: it is not computed.
     """
-    best = []
+    best, products = [], Products(rows)
     for block in slices(len(rows), DROP_ROWS):
         kept = (torch.rand(len(columns), generator=generator) < keep).nonzero().squeeze(1)
         if not len(kept):
             kept = torch.randint(len(columns), (1,), generator=generator)
         kept = kept.to(rows.device)
-        best.append(kept[nearest_in_memory(rows[block], columns[kept])])
+        best.append(kept[_best_keys(rows[block], columns[kept], 1, products).indices[:, 0]])
     return torch.cat(best)
-
-
-def nearest_in_memory(rows: torch.Tensor, columns: torch.Tensor) -> torch.Tensor:
-    """Find the best column of a few rows."""
-    tiles = [
-        _shift(top_of_rows(rows @ columns[part].T, 1), part.start)
-        for part in slices(len(columns), TILE_COLUMNS)
-    ]
-    return _merge(tiles, 1).indices[:, 0]
 
 
 def with_csls(
@@ -116,18 +121,17 @@ def with_csls(
 def top_of_rows(scores: torch.Tensor, k: int) -> Top:
     """Find the k largest of each row, in descending order."""
     height, width = scores.shape
-    k = min(k, width)
-    members = width // CLASSES
-    if members < 8:  # too narrow for groups to pay
+    k, groups = min(k, width), width // GROUP
+    if groups < 2 * k:  # too narrow for groups to pay
         return _sorted_top(scores, k)
-    whole = members * CLASSES
-    grid = scores[:, :whole].unflatten(1, (members, CLASSES))
-    classes = grid.amax(dim=1).topk(min(k, CLASSES), dim=1, sorted=False).indices
-    candidates = grid.gather(2, classes[:, None, :].expand(height, members, -1)).flatten(1)
-    places = torch.arange(members, device=scores.device)[:, None] * CLASSES + classes[:, None, :]
+    whole = groups * GROUP
+    grid = scores[:, :whole].unflatten(1, (groups, GROUP))
+    best = _sorted_top(grid.amax(dim=2), k).indices[:, :, None].expand(-1, -1, GROUP)
+    offsets = torch.arange(GROUP, device=scores.device)
     rest = torch.arange(whole, width, device=scores.device).expand(height, -1)
-    top = _sorted_top(torch.cat([candidates, scores[:, whole:]], dim=1), k)
-    return Top(top.values, torch.cat([places.flatten(1), rest], dim=1).gather(1, top.indices))
+    places = torch.cat([(best * GROUP + offsets).flatten(1), rest], dim=1)
+    top = _sorted_top(torch.cat([grid.gather(1, best).flatten(1), scores[:, whole:]], dim=1), k)
+    return Top(top.values, places.gather(1, top.indices))
 
 
 def slices(length: int, size: int) -> Iterator[slice]:

@@ -44,15 +44,15 @@ class Cell:
             return None
         return self.reproduced - self.published
 
-    def status(self, scale: str) -> str:
-        """Judge the cell; only a run at the paper's scale can match or differ."""
+    def status(self, scale: str, whole: float = 1.0) -> str:
+        """Judge the cell; only a run at the paper's scale can match or differ. `whole` is 100 for percent."""
         if self.reproduced is None:
             return "absent"
         if scale != "paper":
             return "scale"
         if self.difference is None:
             return "unpublished"
-        distance = round(abs(self.difference), 6)  # 0.31 - 0.30 is a hair above 0.01 in floats
+        distance = round(abs(self.difference) / whole, 6)  # 0.31 - 0.30 is a hair above 0.01 in floats
         return "match" if distance <= MATCH else "close" if distance <= CLOSE else "differs"
 
 
@@ -144,7 +144,12 @@ def write_comparison(spec: Mapping[str, Any], grid: Grid, scale: str, path: str 
             cell = grid.get((row, column))
             if cell is not None:
                 numbers = [cell.published, cell.reproduced, cell.sd]
-                ending = [len(cell.values), _number(cell.difference, 4), scale, cell.status(scale)]
+                ending = [
+                    len(cell.values),
+                    _number(cell.difference, 4),
+                    scale,
+                    cell.status(scale, spec.get("whole", 1.0)),
+                ]
                 rows.append([row, column, *(_number(number, 4) for number in numbers), *ending])
     _write_tsv(path, COMPARE_COLUMNS, rows)
 
