@@ -77,5 +77,5 @@ def clone(tmp_path_factory) -> Project:
 def finished(tmp_path_factory) -> Project:
     """The project after a whole run on the tiny world."""
     project = copy_project(tmp_path_factory.mktemp("finished"))
-    project.tiny()
+    project.tiny(target="all")
     return project

@@ -76,7 +76,8 @@ def test_the_score_is_that_of_the_stitched_model(finished):
 
 def test_a_second_run_does_nothing(finished):
     assert finished.planned() == {}
-    assert "Nothing to be done" in finished.tiny()
+    assert "Nothing to be done" in finished.tiny(target="all")
+    assert "Nothing to be done" in finished.snakemake("-n", "--configfile", "tests/workflow/tiny.yaml")
 
 
 def test_a_comment_or_docstring_in_the_library_reruns_nothing(finished):
