@@ -7,7 +7,7 @@ import pytest
 
 from xstitch.errors import InputError
 from xstitch.vectors import Vectors
-from xstitch.wordsim import Item, evaluate_similarity, look_up, read_similarities
+from xstitch.wordsim import Item, evaluate_similarity, join_scores, look_up, read_similarities
 
 # Cosines to "a": b 0.8, c 0.6, d 0.
 VECTORS = Vectors(["a", "b", "c", "d"], np.array([[2, 0], [0.8, 0.6], [3, 4], [0, 1]], dtype="f4"))
@@ -92,3 +92,13 @@ def test_other_encodings_are_refused(tmp_path):
     (tmp_path / "de.txt").write_bytes(b"B\xe4r\tHund\t1.0\n")
     with pytest.raises(InputError, match="not UTF-8"):
         list(read_similarities(tmp_path / "de.txt"))
+
+
+def test_pairs_and_scores_in_two_files_are_joined(tmp_path):
+    (tmp_path / "pairs.txt").write_text("car\tbicycle\nPromised Land\tBaku\n", encoding="utf-8")
+    (tmp_path / "keys.txt").write_text("2.83\n0.42\n", encoding="utf-8")
+    items = list(join_scores(tmp_path / "pairs.txt", tmp_path / "keys.txt"))
+    assert items == [("car", "bicycle", 2.83), ("Promised Land", "Baku", 0.42)]
+    (tmp_path / "keys.txt").write_text("2.83\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"1 scores, but .* has 2 pairs"):
+        list(join_scores(tmp_path / "pairs.txt", tmp_path / "keys.txt"))
