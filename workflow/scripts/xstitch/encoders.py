@@ -24,6 +24,7 @@ from xstitch.errors import InputError
 from xstitch.files import whole_folder
 from xstitch.models import save_model
 from xstitch.parquet import stream_column
+from xstitch.progress import progress
 from xstitch.training import History, Plan, choose_device, move, seed_all, train
 from xstitch.wordpiece import SPECIAL, blocks, train_wordpiece
 
@@ -140,7 +141,9 @@ def read_corpus(corpora: Mapping[str, Path], tokenizer: Tokenizer, settings: Enc
     for language, path in corpora.items():
         own = [
             Ragged.from_lists([entry.ids for entry in tokenizer.encode_batch_fast(block)])
-            for block in blocks(stream_column(path, "text"), BLOCK)
+            for block in progress(
+                blocks(stream_column(path, "text"), BLOCK), f"tokenising {language}", unit="block"
+            )
         ]
         size = sum(len(part) for part in own)
         if size < 2:

@@ -11,6 +11,7 @@ import fasttext
 import numpy as np
 
 from xstitch.errors import InputError
+from xstitch.progress import progress
 from xstitch.vectors import Vectors
 
 
@@ -42,4 +43,9 @@ def train_fasttext(sentences: Iterable[str], settings: Mapping[str, Any]) -> Vec
         )
     # fastText adds an end-of-sentence entry of its own, which is no word of the language.
     words = [word for word in model.words if word != "</s>"]
-    return Vectors(words, np.stack([model.get_word_vector(word) for word in words]))
+    return Vectors(
+        words,
+        np.stack(
+            [model.get_word_vector(word) for word in progress(words, "collecting vectors", unit="word")]
+        ),
+    )

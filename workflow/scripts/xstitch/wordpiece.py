@@ -14,6 +14,7 @@ from typing import TypeVar
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
 from xstitch.errors import InputError
+from xstitch.progress import progress
 
 Item = TypeVar("Item")
 SPECIAL = {"pad": "[PAD]", "unk": "[UNK]", "cls": "[CLS]", "sep": "[SEP]", "mask": "[MASK]"}
@@ -35,7 +36,7 @@ def train_wordpiece(sentences: Iterable[str], vocabulary_size: int, lowercase: b
     normalizer = normalizers.BertNormalizer(lowercase=lowercase, strip_accents=False)
     splitter = pre_tokenizers.BertPreTokenizer()
     counts: Counter[str] = Counter()
-    for block in blocks(sentences, BLOCK):
+    for block in progress(blocks(sentences, BLOCK), "counting words", unit="block"):
         words = splitter.pre_tokenize_str(normalizer.normalize_str("\n".join(block)))
         counts.update(word for word, _ in words)
     vocabulary = wordpiece_vocabulary(counts, vocabulary_size)
