@@ -10,6 +10,9 @@ import pyarrow.parquet as pq
 import torch
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
+from xstitch import encoders
+from xstitch.models import save_model
+from xstitch.training import History, Plan, seed_all
 from xstitch.wordpiece import SPECIAL, train_wordpiece
 
 
@@ -39,4 +42,14 @@ def write_encoder(
     BertModel(config).save_pretrained(folder)
     names = {f"{name}_token": token for name, token in SPECIAL.items()}
     PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=32, **names).save_pretrained(folder)
+    return folder
+
+
+def write_trainable(folder: Path, texts: Sequence[str]) -> Path:
+    """Save a random BERT as the workflow makes them: without drop-out, and quick to learn small problems."""
+    settings = encoders.EncoderSettings(Plan(learning_rate=1, steps=1), width=32, max_length=32)
+    tokenizer = train_wordpiece(texts, 120, lowercase=False)
+    seed_all(0)
+    model = encoders.new_model(tokenizer, settings)
+    save_model(folder, model, encoders.wrap(tokenizer, settings), History())
     return folder

@@ -1,0 +1,71 @@
+"""CoNLL-2002 (Spanish, Dutch) and CoNLL-2003 (English, German): names in newspapers.
+
+The shared tasks' files are in ISO-8859-1, copies that go round are in UTF-8. Documents begin with a
+-DOCSTART- line, which is no word. The tags of 2003 are IOB1 in the original (B- only between
+neighbours of one kind), IOB2 in most copies; they are always returned as IOB2.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from xstitch.errors import InputError
+from xstitch.tasks.lines import Sentence, Token, check_label, group_sentences, numbered_lines
+
+TAGS = ("O", "B-PER", "I-PER", "B-ORG", "I-ORG", "B-LOC", "I-LOC", "B-MISC", "I-MISC")
+DOCUMENT = "-DOCSTART-"
+BLOCK = 1 << 20  # bytes looked at together
+LATIN = "iso-8859-1"
+# Any byte is something in ISO-8859-1; these are no text, but what another encoding looks like in it.
+CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]")
+
+
+def read_conll2002(path: str | Path) -> Iterator[Sentence]:
+    """Read `word part-of-speech tag` lines."""
+    return group_sentences(_tokens(path, (3,)), path)
+
+
+def read_conll2003(path: str | Path) -> Iterator[Sentence]:
+    """Read `word [lemma] part-of-speech chunk tag` lines; only the German files have lemmas."""
+    for sentence in group_sentences(_tokens(path, (4, 5)), path):
+        yield sentence._replace(tags=as_iob2(sentence.tags))
+
+
+def as_iob2(tags: Sequence[str]) -> tuple[str, ...]:
+    """Let every name begin with B-, as IOB2 wants; tags that are IOB2 already stay as they are."""
+    before = ("O", *tags)
+    return tuple(
+        f"B{tag[1:]}" if tag.startswith("I-") and last[1:] != tag[1:] else tag
+        for last, tag in zip(before, tags, strict=False)
+    )
+
+
+def _tokens(path: str | Path, columns: Sequence[int]) -> Iterator[Token | None]:
+    encoding = find_encoding(path)
+    for number, line in numbered_lines(path, encoding):
+        if CONTROLS.search(line):
+            raise InputError(f"{path}:{number}: neither UTF-8 nor ISO-8859-1 text; convert the file")
+        fields = re.split("[ \t]+", line.strip(" \t"))  # not at the no-break spaces within words
+        if fields[0] in ("", DOCUMENT):
+            yield None
+        elif len(fields) not in columns:
+            legal = " or ".join(map(str, columns))
+            raise InputError(f"{path}:{number}: {legal} columns expected, not {len(fields)}: {line!r}")
+        else:
+            yield fields[0], check_label(fields[-1], TAGS, f"{path}:{number}", "tag")
+
+
+def find_encoding(path: str | Path) -> str:
+    """Tell whether a file is UTF-8 throughout; else it is taken for ISO-8859-1."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        with Path(path).open("rb") as stream:
+            while block := stream.read(BLOCK):
+                decoder.decode(block)
+            decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return LATIN
+    return "utf-8"

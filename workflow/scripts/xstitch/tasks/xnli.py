@@ -1,0 +1,119 @@
+"""XNLI, and MultiNLI to train for it: pairs of sentences that follow, contradict, or neither.
+
+Four layouts go round, told apart by their first line: the corpora's own tables, which name their columns,
+and the same as JSON lines; XNLI's machine-translated training data (`premise hypo label`, where
+contradiction is spelt contradictory); and XTREME's three columns without a header.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+from xstitch.errors import InputError
+from xstitch.tasks.lines import check_label, numbered_lines, some_rows
+
+LABELS = ("entailment", "neutral", "contradiction")
+SPELLINGS = {"contradictory": "contradiction"}
+NO_LABEL = "-"  # the annotators did not agree
+TABLE = ("sentence1", "sentence2", "gold_label")
+TRANSLATED = ("premise", "hypo", "label")
+ANNOTATORS = ("label2", "label3", "label4", "label5")
+
+
+class Pair(NamedTuple):
+    """Two sentences and what the first says of the second; `id` is the corpus' own, or the line's number."""
+
+    id: str
+    premise: str
+    hypothesis: str
+    label: str
+
+
+Record = Mapping[str, str]
+
+
+def read_xnli(path: str | Path, language: str | None = None) -> Iterator[Pair]:
+    """Read labelled pairs of any layout; of a file in many languages, those of one.
+
+    Pairs whose annotators agreed on no label are left out. A file that names no languages is taken whole.
+    """
+    noun = "labelled pair" if language is None else f"labelled pair in language {language!r}"
+    return some_rows(_pairs(path, language), path, noun)
+
+
+def _pairs(path: str | Path, language: str | None) -> Iterator[Pair]:
+    for number, record in _records(path):
+        place = f"{path}:{number}"
+        if "language" in record and language is None:
+            raise InputError(f"{place}: the file is in several languages; say which is wanted")
+        if record.get("language", language) != language:
+            continue
+        premise, hypothesis, label = (_field(record, key, place) for key in _columns(record))
+        label = SPELLINGS.get(label, label)
+        if label != NO_LABEL:
+            check_label(label, LABELS, place)
+            yield Pair(record.get("pairID") or str(number), premise, hypothesis, label)
+
+
+def _columns(record: Record) -> Sequence[str]:
+    return TRANSLATED if TRANSLATED[0] in record else TABLE
+
+
+def _field(record: Record, key: str, place: str) -> str:
+    value = record.get(key)
+    if not isinstance(value, str):
+        raise InputError(f"{place}: no column or key {key!r}; is it a file of XNLI or MultiNLI?")
+    return value
+
+
+def _records(path: str | Path) -> Iterator[tuple[int, Record]]:
+    """Yield every row with the number of its line, as a mapping by column."""
+    lines = ((number, line) for number, line in numbered_lines(path) if line.strip())
+    first = next(lines, None)
+    if first is None:
+        return iter(())
+    if first[1].startswith("{"):
+        return _json_records(chain([first], lines), path)
+    header = first[1].split("\t")
+    if set(TABLE) & set(header) or tuple(header) == TRANSLATED:
+        return _table_records(lines, header, path)
+    return _table_records(chain([first], lines), TRANSLATED, path)
+
+
+def _table_records(
+    lines: Iterator[tuple[int, str]], header: Sequence[str], path: str | Path
+) -> Iterator[tuple[int, Record]]:
+    for number, line in lines:
+        fields = line.split("\t")
+        fields += _stripped(fields, header)
+        if len(fields) != len(header):
+            raise InputError(f"{path}:{number}: {len(header)} columns expected, not {len(fields)}")
+        yield number, dict(zip(header, fields, strict=True))
+
+
+def _stripped(fields: Sequence[str], header: Sequence[str]) -> list[str]:
+    """Find the empty columns that a row has lost at its end: MultiNLI's last are of further annotators.
+
+    Where a column before them is what is missing, a label has moved into the genre.
+    """
+    missing = tuple(header[len(fields) :])
+    if not missing or missing != ANNOTATORS[-len(missing) :]:
+        return []
+    moved = dict(zip(header, fields, strict=False)).get("genre") in LABELS
+    return [] if moved else [""] * len(missing)
+
+
+def _json_records(lines: Iterator[tuple[int, str]], path: str | Path) -> Iterator[tuple[int, Record]]:
+    for number, line in lines:
+        place = f"{path}:{number}"
+        try:
+            record = json.loads(line)
+        except json.JSONDecodeError as problem:
+            raise InputError(f"{place}: not a JSON object ({problem.msg}); is the file whole?") from problem
+        if not isinstance(record, dict):
+            raise InputError(f"{place}: a JSON object expected, not {type(record).__name__}")
+        yield number, record
