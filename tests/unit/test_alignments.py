@@ -59,6 +59,13 @@ def test_selection_keeps_spaces_that_a_wrong_dictionary_would_harm(spaces):
     np.testing.assert_array_equal(alignment.target, source.matrix)
 
 
+def test_selection_keeps_spaces_whose_dictionary_is_noise(spaces):
+    """A random dictionary retrieves as little before as after: a draw must not count as a gain."""
+    pairs = dictionary([(i, int(j)) for i, j in enumerate(np.random.default_rng(2).permutation(COUNT))])
+    alignment = align_pair(*spaces, pairs, {"method": "supervised", "select": True}, 1)
+    np.testing.assert_array_equal(alignment.target, spaces[1].matrix)
+
+
 def test_an_unknown_method_is_refused(spaces):
     with pytest.raises(InputError, match="'magic' is not one of none, rcsls"):
         align_pair(*spaces, None, {"method": "magic"}, 1)

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from xstitch.errors import InputError
-from xstitch.projection import least_squares, map_pair
+from xstitch.projection import canonical, least_squares, map_pair, rotated
 from xstitch.vectors import Vectors
 
 RELATIVE = {"kind": "relative", "weighting": "softmax", "k": 5, "tau": 0.1, "rescale": True}
@@ -67,3 +67,54 @@ def test_without_rescaling_a_row_lies_within_its_anchors(pair):
 def test_an_unknown_kind_is_refused(pair):
     with pytest.raises(InputError, match="least-squares"):
         map_pair(*pair, ["[CLS]"], {"kind": "magic"})
+
+
+def test_rotation_recovers_a_turned_shifted_and_scaled_space():
+    random = np.random.default_rng(2)
+    rows = random.normal(size=(60, 4)).astype("f4")
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    turn, _ = np.linalg.qr(random.normal(size=(6, 4)))
+    truth = 3.0 * rows @ turn.T + np.arange(6)
+    np.testing.assert_allclose(rotated(rows, rows[:30], truth[:30].astype("f4")), truth, atol=1e-4)
+
+
+def test_rotation_looks_at_directions_only():
+    """A row counts by its direction, so its length in the target space must not matter."""
+    random = np.random.default_rng(3)
+    rows = random.normal(size=(40, 5)).astype("f4")
+    images = random.normal(size=(20, 5)).astype("f4")
+    longer = rows * random.uniform(0.5, 9, size=(40, 1)).astype("f4")
+    np.testing.assert_allclose(
+        rotated(longer, longer[:20], images), rotated(rows, rows[:20], images), atol=1e-4
+    )
+
+
+def test_canonical_map_with_full_weight_is_regression_with_an_intercept():
+    random = np.random.default_rng(4)
+    rows = random.normal(size=(50, 3)).astype("f4")
+    images = (rows[:40] @ random.normal(size=(3, 5)) + random.normal(size=(40, 5))).astype("f4")
+    with_one = np.c_[rows, np.ones(len(rows))]
+    matrix, *_ = np.linalg.lstsq(with_one[:40], images, rcond=None)
+    np.testing.assert_allclose(canonical(rows, rows[:40], images, 1.0), with_one @ matrix, atol=1e-4)
+
+
+def test_a_smaller_weight_shrinks_uncertain_directions_less():
+    """One dimension by hand: slope r * sd(images) / sd(rows), with r to the power of the weight."""
+    rows = np.array([[-1.0], [0.0], [1.0]], dtype="f4")
+    images = np.array([[-1.0], [1.0], [0.0]], dtype="f4")  # r = 0.5, equal spreads
+    for weight, slope in ((1.0, 0.5), (0.5, 0.5**0.5), (0.0, 1.0)):
+        np.testing.assert_allclose(canonical(rows, rows, images, weight)[2], slope, rtol=1e-6)
+
+
+def test_too_few_anchors_for_whitening_are_refused():
+    rows = np.ones((4, 4), dtype="f4")
+    with pytest.raises(InputError, match="4 anchors cannot whiten"):
+        canonical(rows, rows, rows, 0.5)
+
+
+def test_a_share_of_the_original_embeddings_stays_on_the_source_side(pair):
+    source, target, anchors = pair
+    plain = map_pair(source, target, anchors, ["[CLS]"], RELATIVE)
+    mixed = map_pair(source, target, anchors, ["[CLS]"], {**RELATIVE, "original": 0.25})
+    np.testing.assert_allclose(mixed["source"], 0.75 * plain["source"] + 0.25 * source.matrix, atol=1e-6)
+    np.testing.assert_array_equal(mixed["target"], plain["target"])

@@ -6,8 +6,17 @@ import numpy as np
 import pytest
 
 from xstitch.errors import InputError
-from xstitch.vectors import Vectors
-from xstitch.wordsim import Item, evaluate_similarity, join_scores, look_up, read_similarities
+from xstitch.vectors import Vectors, unit_rows
+from xstitch.wordsim import (
+    Item,
+    Place,
+    Sides,
+    evaluate_similarity,
+    join_scores,
+    look_up,
+    read_similarities,
+    similarity_scores,
+)
 
 # Cosines to "a": b 0.8, c 0.6, d 0.
 VECTORS = Vectors(["a", "b", "c", "d"], np.array([[2, 0], [0.8, 0.6], [3, 4], [0, 1]], dtype="f4"))
@@ -102,3 +111,26 @@ def test_pairs_and_scores_in_two_files_are_joined(tmp_path):
     (tmp_path / "keys.txt").write_text("2.83\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"1 scores, but .* has 2 pairs"):
         list(join_scores(tmp_path / "pairs.txt", tmp_path / "keys.txt"))
+
+
+def test_two_targets_meet_in_the_space_of_the_first_pair(tmp_path):
+    """Two target languages that are the source under other maps agree with each other as with themselves."""
+    rng = np.random.default_rng(0)
+    words = [f"w{number}" for number in range(30)]
+    matrix = rng.normal(size=(30, 4)).astype(np.float32)
+    maps = [rng.normal(size=(4, 4)).astype(np.float32) for _ in range(2)]
+    sides = {
+        code: Sides(Vectors(words, matrix @ own), Vectors(words, matrix @ own))
+        for code, own in zip(("b", "c"), maps, strict=True)
+    }
+    items = list(zip(words[:15], words[15:], strict=True))
+    spaces = sides["b"].source.matrix
+    truth = np.sum(unit_rows(spaces[:15]) * unit_rows(spaces[15:]), axis=1)
+    (tmp_path / "pairs").write_text("".join(f"{a}\t{b}\n" for a, b in items))
+    (tmp_path / "gold").write_text("".join(f"{value:.6f}\n" for value in truth))
+    tests = dict.fromkeys([("a", "a"), ("a", "b"), ("b", "c")], (tmp_path / "pairs", tmp_path / "gold"))
+    scores = list(similarity_scores(Place("x", "a", "mini"), sides, tests))
+    assert [(s.src, s.tgt, s.metric) for s in scores[::2]] == [
+        ("a", "a", "spearman"), ("a", "b", "spearman"), ("b", "c", "spearman")
+    ]  # fmt: skip
+    assert [s.value for s in scores] == pytest.approx([1.0] * 6, abs=1e-4)

@@ -19,7 +19,8 @@ from xstitch.vectors import Vectors
 
 LOG = logging.getLogger("xstitch")
 METHODS = ("none", "rcsls", *MODES)
-HELD_OUT = 0.1  # share of an induced dictionary that decides between aligned and unaligned vectors
+FOLDS = 5  # parts of an induced dictionary, held out in turn, that decide between aligned and unaligned
+TRUSTED = 20.0  # P@1 on them, in percent, below which an induced dictionary is taken for noise
 
 
 def align_pair(
@@ -54,20 +55,28 @@ def unaligned(source: Vectors, target: Vectors) -> Alignment:
 def _better(
     source: Vectors, target: Vectors, dictionary: pa.Table, settings: AlignmentSettings, seed: int
 ) -> Alignment:
-    """Align by most of the dictionary and keep the vectors as they were if that retrieves the rest better.
+    """Keep the vectors as they were if parts of the dictionary, held out in turn, say that aligning harms.
 
-    The test dictionary is never looked at: it would be choosing by the answer.
+    The test dictionary is never looked at: it would be choosing by the answer. Harm is a loss of more than a
+    standard error over the parts. A dictionary whose own pairs cannot be found by a map from the others is
+    noise, and then so is the comparison.
     """
-    order = np.random.default_rng(seed).permutation(len(dictionary))
-    held = max(1, round(HELD_OUT * len(order)))
-    test, train = dictionary.take(np.sort(order[:held])), dictionary.take(np.sort(order[held:]))
-    trial, plain = align(source, target, train, settings), unaligned(source, target)
-    aligned_score, plain_score = (
-        evaluate_bli(Vectors(source.words, side.source), Vectors(target.words, side.target), test).csls[1]
-        for side in (trial, plain)
-    )
+    fold = np.random.default_rng(seed).permutation(len(dictionary)) % FOLDS
+    plain, trials = unaligned(source, target), []
+    for number in range(FOLDS):
+        train, test = dictionary.filter(fold != number), dictionary.filter(fold == number)
+        sides = (align(source, target, train, settings), plain)
+        trials.append([_precision(source, target, side, test) for side in sides])
+    (aligned_score, plain_score), gains = np.mean(trials, axis=0), -np.diff(trials)[:, 0]
+    error = gains.std(ddof=1) / np.sqrt(FOLDS)
     LOG.info("held-out P@1: %.2f aligned, %.2f as they were", aligned_score, plain_score)
-    return align(source, target, dictionary, settings) if aligned_score >= plain_score else plain
+    harmed = gains.mean() < -error or aligned_score < TRUSTED
+    return plain if harmed else align(source, target, dictionary, settings)
+
+
+def _precision(source: Vectors, target: Vectors, mapped: Alignment, test: pa.Table) -> float:
+    sides = Vectors(source.words, mapped.source), Vectors(target.words, mapped.target)
+    return evaluate_bli(*sides, test).csls[1]
 
 
 def _build(cls: type, settings: Mapping[str, Any]) -> Any:

@@ -10,9 +10,10 @@ import pyarrow as pa
 
 from xstitch.errors import InputError
 from xstitch.relative import Mapping, map_rows, rescaled
-from xstitch.vectors import Vectors
+from xstitch.vectors import Vectors, unit_rows
 
-KINDS = ("relative", "least-squares")
+KINDS = ("relative", "least-squares", "orthogonal", "vecmap")
+REWEIGHT = 0.5  # VecMap's power of the canonical correlations; 0 keeps all directions alike, 1 is regression
 
 
 def map_pair(
@@ -20,7 +21,7 @@ def map_pair(
 ) -> dict[str, np.ndarray]:
     """Map the tables of a language pair by one of the kinds; the arrays `source` and `target` result.
 
-    Least squares leaves the source model as it is: it has no array `source`.
+    All kinds but relative leave the source model as it is: they have no array `source`.
     """
     source_anchors = source.matrix[anchors.column("source_row").to_numpy()]
     target_anchors = target.matrix[anchors.column("target_row").to_numpy()]
@@ -28,6 +29,10 @@ def map_pair(
         return _relative(source, target, source_anchors, target_anchors, special, settings)
     if settings["kind"] == "least-squares":
         return {"target": least_squares(target.matrix, target_anchors, source_anchors)}
+    if settings["kind"] == "orthogonal":
+        return {"target": rotated(target.matrix, target_anchors, source_anchors)}
+    if settings["kind"] == "vecmap":
+        return {"target": canonical(target.matrix, target_anchors, source_anchors, REWEIGHT)}
     raise InputError(f"mapping kind {settings['kind']!r} is not one of {', '.join(KINDS)}")
 
 
@@ -35,6 +40,41 @@ def least_squares(rows: np.ndarray, anchors: np.ndarray, images: np.ndarray) -> 
     """Project rows by the matrix that brings the anchors nearest to their images (Frobenius norm)."""
     matrix, *_ = np.linalg.lstsq(anchors.astype(np.float64), images.astype(np.float64), rcond=None)
     return rows @ matrix.astype(np.float32)
+
+
+def rotated(rows: np.ndarray, anchors: np.ndarray, images: np.ndarray) -> np.ndarray:
+    """Rotate rows so that the anchors come nearest to their images, as unit vectors around their means.
+
+    The result has the images' mean and spread: what a model's embeddings have in common is part of every
+    row it knows. Spaces of different dimensions are joined in those of the smaller.
+    """
+    rows, anchors = unit_rows(rows), unit_rows(anchors)
+    centre, there = anchors.mean(axis=0), images.mean(axis=0)
+    u, _, vt = np.linalg.svd((anchors - centre).T.astype(np.float64) @ (images - there), full_matrices=False)
+    turn = (u @ vt).astype(np.float32)
+    size = np.linalg.norm(images - there) / np.linalg.norm((anchors - centre) @ turn)
+    return ((rows - centre) @ turn) * np.float32(size) + there
+
+
+def canonical(rows: np.ndarray, anchors: np.ndarray, images: np.ndarray, reweight: float) -> np.ndarray:
+    """Map rows by canonical correlation: VecMap's whitening, rotation, re-weighting and de-whitening.
+
+    Both whitenings come from the anchors; the images' is undone, which leads into their space. With a
+    weight of 1 this is linear regression, which shrinks what the anchors do not determine; VecMap's 0.5
+    shrinks it half as much.
+    """
+    if len(anchors) <= max(anchors.shape[1], images.shape[1]):
+        raise InputError(
+            f"{len(anchors)} anchors cannot whiten spaces of {anchors.shape[1]} and {images.shape[1]} "
+            "dimensions: use the mapping kind orthogonal, or more anchors"
+        )
+    centre, there = anchors.mean(axis=0, dtype=np.float64), images.mean(axis=0, dtype=np.float64)
+    basis, sizes, turn = np.linalg.svd(anchors - centre, full_matrices=False)
+    image_basis, image_sizes, image_turn = np.linalg.svd(images - there, full_matrices=False)
+    u, correlations, vt = np.linalg.svd(basis.T @ image_basis, full_matrices=False)
+    whiten, colour = turn.T / sizes, image_sizes[:, None] * image_turn
+    matrix = whiten @ (u * correlations**reweight) @ vt @ colour
+    return ((rows - centre) @ matrix + there).astype(np.float32)
 
 
 def _relative(
@@ -53,6 +93,8 @@ def _relative(
     if mapping.rescale:
         norm = float(np.linalg.norm(source.matrix, axis=1).mean())
         tables = {side: rescaled(table, norm) for side, table in tables.items()}
+    share = settings.get("original", 0.0)
+    tables["source"] = (1 - share) * tables["source"] + share * source.matrix
     # Special tokens mean nothing in any language: they keep the rows the model learned for them.
     rows = [source.index[token] for token in special]
     tables["source"][rows] = source.matrix[rows]

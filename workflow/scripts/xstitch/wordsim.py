@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +11,7 @@ import numpy as np
 from scipy import stats
 
 from xstitch.errors import InputError
+from xstitch.scores import Score
 from xstitch.vectors import Vectors, unit_rows
 
 
@@ -36,6 +37,21 @@ class SimilarityResult:
     def left_out(self) -> int:
         """Number of items that could not be scored."""
         return self.multi_word + self.out_of_vocabulary
+
+
+class Place(NamedTuple):
+    """What the scores of an alignment are filed under."""
+
+    alignment: str
+    source: str
+    scale: str
+
+
+class Sides(NamedTuple):
+    """The vectors of the source and of one target language, aligned."""
+
+    source: Vectors
+    target: Vectors
 
 
 def read_similarities(path: str | Path) -> Iterator[Item]:
@@ -64,6 +80,42 @@ def evaluate_similarity(first: Vectors, second: Vectors, items: Iterable[Item]) 
     rows = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     cosines = np.sum(unit_rows(first.matrix[rows[:, 0]]) * unit_rows(second.matrix[rows[:, 1]]), axis=1)
     return SimilarityResult(*_correlations(cosines, np.array(scores)), len(rows), multi_word, unknown)
+
+
+def similarity_scores(
+    place: Place, sides: Mapping[str, Sides], tests: Mapping[tuple[str, str], tuple[str, str]]
+) -> Iterator[Score]:
+    """Score an alignment on every file of pairs: within a language, with the source, between two targets.
+
+    Each target has a space of its own with the source language; two targets meet in the first one's.
+    """
+    meeting = common_space([side.source.matrix for side in sides.values()])
+    for (first, second), (pairs, gold) in tests.items():
+        left, right = _compared(place.source, sides, dict(zip(sides, meeting, strict=True)), first, second)
+        result = evaluate_similarity(left, right, join_scores(pairs, gold))
+        filed = (place.alignment, "similarity", first, second, "test")
+        for metric, value in (("spearman", result.spearman), ("pearson", result.pearson)):
+            yield Score(*filed, metric, 0, value, result.used, place.scale)
+
+
+def common_space(sources: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Find the maps that take each pair's space to the first pair's.
+
+    Every pair holds the same source vectors, mapped linearly: what takes one image of them to another
+    takes the target language along.
+    """
+    return [np.linalg.lstsq(source, sources[0], rcond=None)[0] for source in sources]
+
+
+def _compared(
+    source: str, sides: Mapping[str, Sides], meeting: Mapping[str, np.ndarray], first: str, second: str
+) -> tuple[Vectors, Vectors]:
+    """Return the vectors of two languages in one space."""
+    others = [language for language in (first, second) if language != source]
+    if len(set(others)) == 2:
+        return tuple(Vectors(sides[o].target.words, sides[o].target.matrix @ meeting[o]) for o in others)
+    side = sides[others[0]] if others else next(iter(sides.values()))
+    return tuple(side.source if language == source else side.target for language in (first, second))
 
 
 def look_up(term: str, vectors: Vectors) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xstitch.world.mirror import CORPORA, DICTIONARIES, EBIBLE, PANLEX, REVIEWS, SIMILARITY, TAXI1500
+from xstitch.world.panlex_files import panlex_addresses
 from xstitch.world.reviews import SPLITS
 from xstitch.world.settings import WorldSettings
 
@@ -20,6 +21,7 @@ def world_addresses(settings: WorldSettings) -> Iterator[str]:
     for source, target in settings.language_pairs():
         yield from (f"{DICTIONARIES}/{source}-{target}{ending}" for ending in DICTIONARY_ENDINGS)
     yield PANLEX
+    yield from panlex_addresses(list(settings.languages))
     yield SIMILARITY
     yield f"{EBIBLE}/metadata/vref.txt"
     yield from (f"{TAXI1500}/eng_{split}.tsv" for split in SPLITS)

@@ -11,7 +11,16 @@ from xstitch.world.streams import stream
 
 NOUN, VERB, ADJECTIVE, ADVERB, NAME = range(5)
 POS_SHARES = (0.50, 0.22, 0.16, 0.05, 0.07)
-SECOND_HOME = 0.5  # how much rarer a concept is in its second cluster
+# Meanings are places in a space of few dimensions, situations directions in it; a concept is spoken of in a
+# situation the more often the nearer it is. Word vectors can recover such places up to a rotation, which is
+# what aligning two languages relies on; words that differ in nothing but a cluster could not be told apart.
+MEANING_DIMENSIONS = 16
+CLUSTER_SPREAD = 0.8  # distance of a cluster's centre from its topic's, which is at 1 from the origin
+SECOND_HOME = 0.5  # share of the second cluster in a concept's place
+OWN_PLACE = 1.0  # spread of concepts around their cluster
+SITUATIONS = 10  # ways a cluster is spoken of
+SITUATION_SPREAD = 0.7  # spread of situations around their cluster
+MEANING_PULL = 16.0  # how strongly a situation prefers the concepts near it
 TONE_PULL = 1.3  # how strongly a clause's tone selects words of that sentiment
 ZIPF_SHIFT, ZIPF_EXPONENT = 2.7, 1.0  # Mandelbrot's form of Zipf's law
 
@@ -26,6 +35,8 @@ class Concepts:
     valence: np.ndarray  # sentiment between -1 and 1; most concepts are neutral
     weight: np.ndarray  # Zipfian frequency within the part of speech
     cluster_prior: np.ndarray  # how often the world speaks of each cluster
+    place: np.ndarray  # (n, dimensions) unit vectors: where in the space of meanings a concept is
+    situations: np.ndarray  # (clusters * SITUATIONS, dimensions) unit vectors: what is spoken of together
     clusters_per_topic: int
 
     def __len__(self) -> int:
@@ -37,12 +48,10 @@ class Concepts:
         return self.cluster // self.clusters_per_topic
 
     def similarity(self, first: int, second: int) -> float:
-        """Grade likeness of meaning from 0 to 1 by shared clusters, topics, part of speech and sentiment."""
+        """Grade likeness of meaning from 0 to 1 by place, part of speech and sentiment."""
         if first == second:
             return 1.0
-        homes = [{int(self.cluster[c]), int(self.second[c])} - {-1} for c in (first, second)]
-        topics = [{home // self.clusters_per_topic for home in home_set} for home_set in homes]
-        score = 0.45 * bool(homes[0] & homes[1]) + 0.25 * bool(topics[0] & topics[1])
+        score = 0.7 * max(0.0, float(self.place[first] @ self.place[second]))
         score += 0.15 * float(self.pos[first] == self.pos[second])
         return score + 0.1 * (1.0 - abs(float(self.valence[first] - self.valence[second])) / 2.0)
 
@@ -56,6 +65,7 @@ def make_concepts(settings: WorldSettings) -> Concepts:
     shift = settings.clusters * rng.integers(1, settings.topics, count)
     second = np.where(rng.random(count) < settings.overlap, (home + shift) % clusters, -1)
     prior = 1.0 / (rng.permutation(clusters) + clusters / 3.0)
+    place, situations = _meaning_space(settings, home, second)
     return Concepts(
         pos=pos,
         cluster=home,
@@ -63,8 +73,31 @@ def make_concepts(settings: WorldSettings) -> Concepts:
         valence=_valences(rng, pos),
         weight=np.concatenate([_zipf(rng, (pos == kind).sum()) for kind in range(5)]),
         cluster_prior=prior / prior.sum(),
+        place=place,
+        situations=situations,
         clusters_per_topic=settings.clusters,
     )
+
+
+def _meaning_space(
+    settings: WorldSettings, home: np.ndarray, second: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Place concepts and situations around the centres of their clusters, and those around their topics."""
+    rng = stream(settings.seed, "meaning space")
+    topics = np.repeat(_directions(rng, settings.topics), settings.clusters, axis=0)
+    centres = _unit(topics + CLUSTER_SPREAD * _directions(rng, len(topics)))
+    elsewhere = np.where(second[:, None] >= 0, SECOND_HOME * centres[second], 0.0)
+    place = _unit(centres[home] + elsewhere + OWN_PLACE * _directions(rng, len(home)))
+    around = np.repeat(centres, SITUATIONS, axis=0)
+    return place, _unit(around + SITUATION_SPREAD * _directions(rng, len(around)))
+
+
+def _directions(rng: np.random.Generator, count: int) -> np.ndarray:
+    return _unit(rng.normal(size=(count, int(MEANING_DIMENSIONS))))
+
+
+def _unit(rows: np.ndarray) -> np.ndarray:
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
 def _pos_counts(count: int) -> list[int]:
@@ -91,7 +124,7 @@ def _valences(rng: np.random.Generator, pos: np.ndarray) -> np.ndarray:
 
 
 class Pools:
-    """Draws concepts of a part of speech from a cluster, tilted towards a tone; vectorised."""
+    """Draws concepts of a part of speech for a situation, tilted towards a tone; vectorised."""
 
     def __init__(self, concepts: Concepts) -> None:
         self.concepts = concepts
@@ -105,30 +138,25 @@ class Pools:
             self._members.append(members)
             self._cumulative.append((shares + np.arange(len(shares))[:, None]).ravel())
 
-    def draw(self, rng: np.random.Generator, pos: int, cluster: np.ndarray, tone: np.ndarray) -> np.ndarray:
-        """Return one concept for each cluster and tone (-1, 0, 1)."""
+    def draw(self, rng: np.random.Generator, pos: int, situation: np.ndarray, tone: np.ndarray) -> np.ndarray:
+        """Return one concept for each situation (cluster * SITUATIONS + number) and tone (-1, 0, 1)."""
         members = self._members[pos]
-        row = (tone + 1) * len(self.concepts.cluster_prior) + cluster
+        row = (tone + 1) * len(self.concepts.situations) + situation
         found = np.searchsorted(self._cumulative[pos], row + rng.random(len(row)))
         return members[np.minimum(found - row * len(members), len(members) - 1)]
 
     def marginal(self) -> np.ndarray:
-        """Return how often each concept is drawn within its part of speech, over all clusters."""
+        """Return how often each concept is drawn within its part of speech, over all situations."""
         result = np.zeros(len(self.concepts))
         for members in self._members:
             weights = _pool_weights(self.concepts, members, 0)
             shares = weights / weights.sum(axis=1, keepdims=True)
-            result[members] = self.concepts.cluster_prior @ shares
+            result[members] = np.repeat(self.concepts.cluster_prior / SITUATIONS, SITUATIONS) @ shares
         return result
 
 
 def _pool_weights(concepts: Concepts, members: np.ndarray, tone: int) -> np.ndarray:
-    """Return clusters x members weights; an empty cluster borrows its topic's, then everybody's."""
-    clusters = np.arange(len(concepts.cluster_prior))[:, None]
-    home, second = concepts.cluster[members], concepts.second[members]
-    inside = (home == clusters) + SECOND_HOME * (second == clusters)
-    same_topic = home // concepts.clusters_per_topic == clusters // concepts.clusters_per_topic
-    weights = np.where(inside.any(axis=1, keepdims=True), inside, same_topic)
-    weights = np.where(weights.any(axis=1, keepdims=True), weights, 1.0)
+    """Return situations x members weights."""
+    near = np.exp(MEANING_PULL * concepts.situations @ concepts.place[members].T)
     tilt = np.exp(TONE_PULL * tone * concepts.valence[members])
-    return weights * concepts.weight[members] * tilt
+    return near * concepts.weight[members] * tilt

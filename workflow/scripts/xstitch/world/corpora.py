@@ -14,7 +14,7 @@ from xstitch.world.settings import PIVOT, WorldSettings
 from xstitch.world.streams import stream
 
 STAY_ON_TOPIC = 0.75  # chance that a sentence keeps to its document's topic
-FOCUS = 0.5
+FOCUS = 0.95
 TWO_CLAUSES = 0.4
 XZ_PRESET = 1  # fast; the files are small
 

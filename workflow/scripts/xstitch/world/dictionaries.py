@@ -9,7 +9,7 @@ from xstitch.world.lexicon import FORMS_USED, FUNCTIONS, SYNONYM_USE, Lexicon
 from xstitch.world.settings import PIVOT, WorldSettings
 from xstitch.world.streams import stream
 
-TRAIN_SHARE, TEST_SHARE = 0.7, 0.2  # of the source words; MUSE has 5000 and 1500, the rest in neither
+TRAIN_SHARE, TEST_SHARE = 0.45, 0.15  # of the source words, the frequent ones; the rest are in neither part
 KEPT = 0.9  # chance that a right pair made it into the dictionary
 FORM_SHARES = (0.45, 0.15, 0.3, 0.1)  # how often a word appears in each of its forms
 POS_RATES = np.array([0.22, 0.11, 0.08, 0.02, 0.05])  # share of running text by part of speech

@@ -28,6 +28,7 @@ from xstitch.world.meanings import (
     PATIENT,
     PATIENT_ADJECTIVE,
     PLACE,
+    QUANTITY,
     QUESTION,
     Clauses,
 )
@@ -103,12 +104,21 @@ class Writer:
             clauses.mood.tolist(),
             clauses.negated.tolist(),
             clauses.past.tolist(),
+            clauses.timed.tolist(),
             strict=True,
         )
         return [self._clause(*values) for values in columns]
 
     def _clause(
-        self, row: _Row, pronoun: int, adposition: int, numeral: int, mood: int, negated: bool, past: bool
+        self,
+        row: _Row,
+        pronoun: int,
+        adposition: int,
+        numeral: int,
+        mood: int,
+        negated: bool,
+        past: bool,
+        timed: bool,
     ) -> list[str]:
         """Write the phrases of a clause and put them in the language's order."""
         state = row.content[ACTION] < 0
@@ -123,6 +133,8 @@ class Writer:
             patient = [str(numeral), *patient]
         place = self._place(row, adposition)
         manner = [self._word(row, MANNER, SINGULAR)] if row.content[MANNER] >= 0 else []
+        if timed:
+            manner.append(row.functions["then" if past else "now"])
         verb = self._verb(row, state, mood, negated, past)
         if state:
             patient = [self._word(row, AGENT_ADJECTIVE, SINGULAR)]
@@ -157,8 +169,10 @@ class Writer:
 
     def _article(self, row: _Row, slot: int) -> list[str]:
         article = row.article[slot]
+        if article == QUANTITY:
+            return [row.functions["many"]]
         if article == DEFINITE and self.style.articles != "none":
-            return [row.functions["the"]]
+            return [row.functions["these" if row.plural[slot] else "the"]]
         if article == INDEFINITE and self.style.articles == "both":
             return [row.functions["a"]]
         return []

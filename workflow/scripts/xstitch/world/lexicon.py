@@ -22,6 +22,7 @@ CONJUNCTIONS = ("and", "but", "because")
 FUNCTIONS = (
     "the", "and", "in", "is", "you", "he", "to", "not", "a", "from", "with", "they",
     "i", "should", "on", "we", "but", "she", "because", "under", "whether",
+    "these", "many", "then", "now",
 )  # fmt: skip
 
 

@@ -6,14 +6,24 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from xstitch.world.concepts import ADJECTIVE, ADVERB, NAME, NOUN, VERB, Concepts, Pools
+from xstitch.world.concepts import (
+    ADJECTIVE,
+    ADVERB,
+    NAME,
+    NOUN,
+    SITUATIONS,
+    VERB,
+    Concepts,
+    Pools,
+)
 from xstitch.world.lexicon import ADPOSITIONS, PRONOUNS
 
 AGENT, AGENT_ADJECTIVE, ACTION, PATIENT, PATIENT_ADJECTIVE, PLACE, MANNER = range(7)
 SLOT_POS = (NOUN, ADJECTIVE, VERB, NOUN, ADJECTIVE, NOUN, ADVERB)
 SLOT_CHANCE = (1.0, 0.3, 1.0, 0.85, 0.35, 0.55, 0.2)  # how often a slot is filled at all
 STATEMENT, ADVICE, QUESTION = range(3)
-NO_ARTICLE, DEFINITE, INDEFINITE = range(3)
+NO_ARTICLE, DEFINITE, INDEFINITE, QUANTITY = range(4)
+TIMED = 0.35  # chance of an adverb of time: what tells the forms of a verb apart by their neighbours
 NUMERALS = (2, 3, 4, 5, 7, 10, 12, 20, 40, 100)
 
 
@@ -44,6 +54,7 @@ class Clauses:
     mood: np.ndarray
     negated: np.ndarray
     past: np.ndarray
+    timed: np.ndarray  # an adverb tells the tense as well
 
     def __len__(self) -> int:
         return len(self.content)
@@ -70,25 +81,27 @@ def draw_clauses(pools: Pools, rng: np.random.Generator, scenes: Scenes) -> Clau
     return Clauses(
         content=content,
         plural=plural,
-        article=np.where(plural & (article == INDEFINITE), NO_ARTICLE, article),
+        article=np.where(plural & (article == INDEFINITE), QUANTITY, article),
         pronoun=np.where(rng.random(count) < 0.3, rng.integers(len(PRONOUNS), size=count), -1),
         adposition=rng.integers(len(ADPOSITIONS), size=count),
         numeral=numeral,
         mood=mood,
         negated=negated,
         past=rng.random(count) < scenes.past,
+        timed=rng.random(count) < TIMED,
     )
 
 
 def _draw_content(pools: Pools, rng: np.random.Generator, scenes: Scenes) -> np.ndarray:
     """Draw the concept of every slot, then empty the slots that the clause does without."""
     count = len(scenes.cluster)
+    number = rng.integers(SITUATIONS, size=count)  # one situation holds a clause together
     columns = []
     for slot, pos in enumerate(SLOT_POS):
         home = scenes.agent_cluster if slot in (AGENT, AGENT_ADJECTIVE) else scenes.cluster
-        cluster = _stray(pools.concepts, rng, home, scenes.focus)
-        chosen = pools.draw(rng, pos, cluster, scenes.tone)
-        named = pools.draw(rng, NAME, cluster, scenes.tone)
+        situation = _stray(pools.concepts, rng, home, scenes.focus) * SITUATIONS + number
+        chosen = pools.draw(rng, pos, situation, scenes.tone)
+        named = pools.draw(rng, NAME, situation, scenes.tone)
         name_chance = {AGENT: 0.2, PLACE: 0.12, PATIENT: 0.05}.get(slot, 0.0)
         columns.append(np.where(rng.random(count) < name_chance, named, chosen))
     content = np.stack(columns, axis=1)

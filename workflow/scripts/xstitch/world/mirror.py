@@ -13,6 +13,7 @@ from xstitch.world.corpora import corpus_bytes
 from xstitch.world.dictionaries import dictionary_files
 from xstitch.world.lexicon import Lexicon, make_lexicons
 from xstitch.world.panlex import panlex_bytes
+from xstitch.world.panlex_files import panlex_files
 from xstitch.world.reviews import SPLITS, reviews_bytes
 from xstitch.world.settings import PIVOT, WorldSettings
 from xstitch.world.similarity import similarity_bytes
@@ -29,7 +30,7 @@ REVIEWS = "amazon-reviews-ml.s3-us-west-2.amazonaws.com/json"
 
 def write_world(root: Path, settings: WorldSettings) -> None:
     """Generate a world and write it under `root` as `<host>/<path>`, with its `lock.tsv`."""
-    total = 5 * len(settings.languages) + 3 * len(settings.language_pairs()) + 6
+    total = 7 * len(settings.languages) + 3 * len(settings.language_pairs()) + 7
     with whole_folder(root) as folder:
         rows = ["url\tsha256\tsize\n"]
         for address, content in progress(_files(settings), "world", total=total, unit="file"):
@@ -54,6 +55,7 @@ def _files(settings: WorldSettings) -> Iterator[tuple[str, bytes]]:
         for ending, content in files.items():
             yield f"{DICTIONARIES}/{source}-{target}{ending}", content
     yield PANLEX, panlex_bytes(settings, concepts, lexicons)
+    yield from panlex_files(settings, concepts, lexicons)
     yield SIMILARITY, similarity_bytes(settings, concepts, lexicons)
     yield from _verse_files(settings, make_verses(settings, pools), lexicons)
     for code, lexicon in lexicons.items():

@@ -41,12 +41,12 @@ class _Source:
 
 
 @dataclass
-class _Tables:
+class PanlexTables:
     """Rows on their way into the database."""
 
     varieties: dict[str, int]
     expressions: dict[tuple[int, str], int] = field(default_factory=dict)
-    meanings: list[tuple[int, int, int, int, int]] = field(default_factory=list)
+    meanings: list[tuple[int, int, int, int, int]] = field(default_factory=list)  # mn, ex, ui, ap, uq
     count: int = 0
 
     def add(self, source: _Source, words: list[tuple[str, str]]) -> None:
@@ -62,12 +62,17 @@ class _Tables:
 
 def panlex_bytes(settings: WorldSettings, concepts: Concepts, lexicons: dict[str, Lexicon]) -> bytes:
     """Build the archive."""
-    tables = _Tables({code: number for number, code in enumerate(lexicons, start=1)})
+    return _zipped(_database(panlex_tables(settings, concepts, lexicons)))
+
+
+def panlex_tables(settings: WorldSettings, concepts: Concepts, lexicons: dict[str, Lexicon]) -> PanlexTables:
+    """Collect what all sources say."""
+    tables = PanlexTables({code: number for number, code in enumerate(lexicons, start=1)})
     for source in _sources(settings, list(lexicons)):
         rng = stream(settings.seed, "panlex", str(source.ap))
         _add_words(tables, source, rng, settings, lexicons, len(concepts))
         _add_phrases(tables, source, rng, settings, lexicons, concepts)
-    return _zipped(_database(tables))
+    return tables
 
 
 def _sources(settings: WorldSettings, codes: list[str]) -> list[_Source]:
@@ -86,7 +91,7 @@ def _sources(settings: WorldSettings, codes: list[str]) -> list[_Source]:
 
 
 def _add_words(
-    tables: _Tables,
+    tables: PanlexTables,
     source: _Source,
     rng: np.random.Generator,
     settings: WorldSettings,
@@ -107,7 +112,7 @@ def _add_words(
 
 
 def _add_phrases(
-    tables: _Tables,
+    tables: PanlexTables,
     source: _Source,
     rng: np.random.Generator,
     settings: WorldSettings,
@@ -126,7 +131,7 @@ def _phrase(lexicon: Lexicon, noun: int, adjective: int) -> str:
     return " ".join(words if lexicon.settings.adjective == "before" else words[::-1])
 
 
-def _database(tables: _Tables) -> bytes:
+def _database(tables: PanlexTables) -> bytes:
     """Write the tables in one go into a database in memory and return its file image."""
     connection = sqlite3.connect(":memory:")
     try:

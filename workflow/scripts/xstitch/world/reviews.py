@@ -22,7 +22,7 @@ CATEGORIES = (
 TONES = np.array(
     [[0.75, 0.2, 0.05], [0.55, 0.25, 0.2], [0.35, 0.3, 0.35], [0.2, 0.25, 0.55], [0.05, 0.2, 0.75]]
 )
-FOCUS = 0.5
+FOCUS = 0.9
 
 
 def reviews_bytes(settings: WorldSettings, pools: Pools, lexicon: Lexicon, split: str) -> bytes:

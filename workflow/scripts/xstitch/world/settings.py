@@ -59,7 +59,7 @@ class VerseSettings:
     unlabelled: int = _count(1500, least=66)  # further verses; 66 so that every book has one
     label_noise: float = _share(0.03)  # share of labels drawn at random (annotators disagree)
     distraction: float = _share(0.45)  # chance that a verse's last clause speaks for another label
-    focus: float = _share(0.75)  # chance that a content word comes from the clause's own cluster
+    focus: float = _share(0.95)  # chance that a content word comes from the clause's own cluster
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,9 @@ DEFAULT_LANGUAGES: dict[str, dict[str, Any]] = {
         "sentences": 30000,
         "adjective": "after",
         "cognates": 0.6,
-        "loans": 0.1,
-        "names": 0.9,
-        "code_switch": 0.08,
+        "loans": 0.04,
+        "names": 0.8,
+        "code_switch": 0.01,
         "dictionary_words": 2500,
         "panlex_coverage": 0.8,
     },
