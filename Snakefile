@@ -13,7 +13,8 @@ Addresses, in the order the data flows:
     results/models/{recipe}/{task}/{space}/seed{seed}/        fine-tuned; space: {src}, or {src}-{tgt} if mapped
     results/stitched/{recipe}/{task}/{src}-{tgt}/seed{seed}/  the target language's model
     results/scores/{recipe}/{task}/{src}.tsv                  all targets and seeds, long format
-    results/tables/{paper}/table{n}.tsv (+ .compare.tsv)      the lead paper's also as results/tables/table{n}.tsv
+    results/reports/{recipe}/{task}/{src}-{tgt}.md            coverage, scores and models of one language
+    results/tables/{paper}/{table}.tsv (+ .compare.tsv)       the lead paper's also as results/tables/table{n}.tsv
 """
 
 from snakemake.utils import min_version
@@ -41,6 +42,7 @@ include: "workflow/rules/stitch.smk"
 include: "workflow/rules/finetune.smk"
 include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/tables.smk"
+include: "workflow/rules/reports.smk"
 
 
 rule all:
@@ -52,5 +54,5 @@ rule all:
 
 rule tables:
     input:
-        [f"results/tables/{paper}/table{number}.tsv" for paper, number in possible_tables()],
+        [table_path(paper, number) for paper, number in possible_tables()],
         "results/tables/index.tsv",

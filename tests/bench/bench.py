@@ -12,3 +12,4 @@ class Bench:
     plain: Callable[[], object]
     ours: Callable[[], object]
     rounds: int = 5
+    share: float = 1.0  # of the work that the plain version does, where all of it would not fit

@@ -88,5 +88,5 @@ def bench_x2static() -> Bench:
         "all 12 layers, batches of 128 sentences in random order, targets and negatives drawn in Python",
         lambda: plain_loop(model, words, subwords),
         lambda: x2static(words, contexts, SETTINGS, seed=0),
-        rounds=3,
+        rounds=5,
     )

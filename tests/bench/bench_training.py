@@ -1,11 +1,22 @@
-"""Training: batches of like length."""
+"""Training: batches of like length, and fine-tuning as a whole."""
+
+import tempfile
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import torch
 from bench import Bench
-from transformers import BertConfig, BertModel
+from transformers import BertConfig, BertModel, PreTrainedTokenizerFast, Trainer, TrainingArguments
 
 from xstitch.batching import bucketed_batches
+from xstitch.classification import finetune_classifier
+from xstitch.models import load_classifier, load_tokenizer
+from xstitch.training import Plan
+from xstitch.wordpiece import SPECIAL, train_wordpiece
+
+LABELS = ("a", "b", "c")
+BATCH = 32
 
 
 def bench_length_buckets() -> Bench:
@@ -32,3 +43,57 @@ def bench_length_buckets() -> Bench:
         lambda: run(bucketed_batches(lengths, 32, 0, 0)),
         rounds=3,
     )
+
+
+def bench_finetuning() -> Bench:
+    """One epoch over 800 texts of 5 to 100 words, BERT of 4 layers and 128 dimensions, batches of 32."""
+    texts, encoder = _texts(), Path(tempfile.mkdtemp())
+    _write_encoder(encoder, texts["text"])
+    plan = Plan(learning_rate=1e-4, epochs=1, batch_size=BATCH)
+    return Bench(
+        "transformers' Trainer at its defaults: random batches of 32, padded to their longest text",
+        lambda: _train_with_trainer(encoder, texts),
+        lambda: finetune_classifier(
+            encoder, texts, texts[:8], LABELS, plan, 128, Path(tempfile.mkdtemp()) / "model"
+        ),
+        rounds=3,
+    )
+
+
+def _texts() -> pd.DataFrame:
+    random = np.random.default_rng(0)
+    words = np.array([f"w{number}" for number in range(500)])
+    texts = [" ".join(random.choice(words, length)) for length in random.integers(5, 100, size=800)]
+    return pd.DataFrame({"text": texts, "label": random.choice(LABELS, 800)})
+
+
+def _write_encoder(folder: Path, texts: pd.Series) -> None:
+    tokenizer = train_wordpiece(list(texts), 700, lowercase=False)
+    torch.manual_seed(0)
+    size = {"hidden_size": 128, "num_hidden_layers": 4, "num_attention_heads": 4, "intermediate_size": 512}
+    BertModel(BertConfig(vocab_size=tokenizer.get_vocab_size(), **size)).save_pretrained(folder)
+    names = {f"{name}_token": token for name, token in SPECIAL.items()}
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=128, **names).save_pretrained(folder)
+
+
+def _train_with_trainer(encoder: Path, texts: pd.DataFrame) -> None:
+    tokenizer = load_tokenizer(encoder)
+    encoded = tokenizer(list(texts["text"]), truncation=True, max_length=128)
+    rows = [
+        {"input_ids": ids, "attention_mask": mask, "labels": LABELS.index(label)}
+        for ids, mask, label in zip(
+            encoded["input_ids"], encoded["attention_mask"], texts["label"], strict=True
+        )
+    ]
+    settings = TrainingArguments(
+        output_dir=tempfile.mkdtemp(),
+        per_device_train_batch_size=BATCH,
+        num_train_epochs=1,
+        learning_rate=1e-4,
+        report_to="none",
+        save_strategy="no",
+        disable_tqdm=True,
+        use_cpu=not torch.cuda.is_available(),
+    )
+    model = load_classifier(encoder, LABELS)
+    Trainer(model=model, args=settings, train_dataset=rows, processing_class=tokenizer).train()

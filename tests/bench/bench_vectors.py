@@ -46,21 +46,23 @@ def bench_npz_reload() -> Bench:
 
 
 def bench_relative_representations() -> Bench:
-    """Top-50 of 4,000 anchors for 20,000 words of 300 dimensions."""
+    """Top-50 of 12,000 anchors for 200,000 words of 300 dimensions; plain maps a tenth of them."""
     random = np.random.default_rng(0)
-    rows, anchors = (random.normal(size=(n, 300)).astype("f4") for n in (20_000, 4_000))
-    basis = random.normal(size=(4_000, 256)).astype("f4")
+    rows, anchors = (random.normal(size=(n, 300)).astype("f4") for n in (200_000, 12_000))
+    basis = random.normal(size=(12_000, 256)).astype("f4")
     settings = Mapping("softmax", 50, 0.1, False)
+    some = rows[: len(rows) // 10]  # 20,000 x 12,000 cosines and their order take 3 GB: as many as fit
 
     def plain() -> np.ndarray:
-        similarities = unit_rows(rows) @ unit_rows(anchors).T
-        nearest = np.argsort(-similarities, axis=1)[:, :50]
+        similarities = unit_rows(some) @ unit_rows(anchors).T
+        nearest = np.argpartition(-similarities, 50, axis=1)[:, :50]
         weights = softmax_weights(np.take_along_axis(similarities, nearest, axis=1) / 0.1)
         return np.stack([w @ basis[n] for w, n in zip(weights, nearest, strict=True)])
 
     return Bench(
-        "the whole matrix held, every row sorted",
+        "the whole matrix held for a tenth of the words, each row partitioned, seconds times ten",
         plain,
         lambda: map_rows(rows, anchors, basis, settings),
-        rounds=3,
+        rounds=1,
+        share=0.1,
     )

@@ -5,19 +5,50 @@ of the medians. A module `bench_<noun>.py` holds functions `bench_<what>` that r
 """
 
 import csv
+import gc
 import importlib
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
+
+import psutil
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "workflow/scripts")]
 
 from bench import Bench  # noqa: E402 (the folder above must be on the path first)
 
-COLUMNS = ("benchmark", "plain", "plain_seconds", "ours_seconds", "ratio", "rounds")
+COLUMNS = ("benchmark", "plain", "plain_seconds", "ours_seconds", "ratio", "ours_peak_mb", "rounds")
+MEGABYTE = 2**20
+
+
+class PeakMemory:
+    """The most memory held while a block runs, beyond what was held before; sampled."""
+
+    def __enter__(self) -> "PeakMemory":
+        gc.collect()
+        self.process = psutil.Process()
+        self.before = self.most = self.process.memory_info().rss
+        self.over = threading.Event()
+        self.watch = threading.Thread(target=self._watch)
+        self.watch.start()
+        return self
+
+    def _watch(self) -> None:
+        while not self.over.wait(0.005):
+            self.most = max(self.most, self.process.memory_info().rss)
+
+    def __exit__(self, *_: object) -> None:
+        self.over.set()
+        self.watch.join()
+
+    @property
+    def megabytes(self) -> float:
+        """Megabytes on top of what the benchmark's data take."""
+        return (self.most - self.before) / MEGABYTE
 
 
 def seconds(function: Callable[[], object]) -> float:
@@ -29,9 +60,14 @@ def seconds(function: Callable[[], object]) -> float:
 
 def measure(name: str, bench: Bench) -> dict[str, object]:
     """Time both versions in turn; what disturbs the machine disturbs both."""
-    rounds = [(seconds(bench.plain), seconds(bench.ours)) for _ in range(bench.rounds)]
+    rounds, peaks = [], []
+    for _ in range(bench.rounds):
+        plain = seconds(bench.plain) / bench.share
+        with PeakMemory() as peak:
+            rounds.append((plain, seconds(bench.ours)))
+        peaks.append(peak.megabytes)
     plain, ours = (median(times) for times in zip(*rounds, strict=True))
-    numbers = (f"{plain:.4f}", f"{ours:.4f}", f"{plain / ours:.1f}", bench.rounds)
+    numbers = (f"{plain:.4f}", f"{ours:.4f}", f"{plain / ours:.1f}", round(max(peaks)), bench.rounds)
     return dict(zip(COLUMNS, (name, bench.what_plain_is, *numbers), strict=True))
 
 

@@ -95,3 +95,24 @@ def test_target_words_are_folded_for_lower_cased_vectors():
     assert pairs(build_anchors(entries, SOURCE, TARGET, AnchorRules(fold_target=True))) == [("dog", "hund")]
     with pytest.raises(InputError):
         build_anchors(entries, SOURCE, TARGET, AnchorRules())
+
+
+def test_by_source_a_target_word_serves_several_source_words():
+    # MUSE's "sie": you, she and they.
+    entries = lexicon(("dog", "hund", 1), ("hound", "hund", 1), ("cat", "kater", 1), ("cat", "katze", 1))
+    anchors = build_anchors(entries, SOURCE, TARGET, AnchorRules(pairing="by-source"))
+    assert pairs(anchors) == [("dog", "hund"), ("hound", "hund"), ("cat", "katze")]
+
+
+def test_an_unknown_pairing_is_refused():
+    with pytest.raises(InputError, match="pairing 'by-target' is not one of one-to-one, by-source"):
+        AnchorRules(pairing="by-target")
+
+
+def test_pairs_are_confirmed_before_the_sample_is_drawn():
+    source = {f"s{i}": i for i in range(100)}
+    target = {f"t{i}": i for i in range(100)}
+    entries = lexicon(*((f"s{i}", f"t{i}", 1) for i in range(100)))
+    anchors = build_anchors(entries, source, target, AnchorRules(size=40), lambda found: found[:50])
+    assert len(anchors) == 40
+    assert all(anchor.source_row < 50 for anchor in anchors)

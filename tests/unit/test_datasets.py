@@ -11,9 +11,9 @@ from xstitch.datasets import COLUMNS, Dataset, load_datasets
 from xstitch.errors import InputError
 
 TABLE = Path(__file__).parents[2] / "config" / "datasets.tsv"
-NAMES = """muse wordsim semeval2017 fasttext-wiki cc100 panlex-lite panlex-meanings taxi1500 ebible marc xnli
-xnli-mt squad xquad tydiqa ud panx wikiann conll2002 conll2003 tatoeba opus iitb wikipedia2018 cifar10 hub
-taxi1500-corpus"""
+NAMES = """muse wordsim semeval2017 fasttext-wiki cc100 panlex-lite panlex-meanings panlex-meanings-parquet
+panlex-swadesh taxi1500 ebible marc xnli xnli-mt squad xquad tydiqa ud panx wikiann conll2002
+conll2003 tatoeba opus iitb wikipedia2018 cifar10 hub taxi1500-corpus"""
 
 
 def write(path: Path, *rows: str) -> Path:

@@ -40,6 +40,19 @@ def test_a_function_two_imports_away_counts(library):
     assert current(library) != before
 
 
+def test_a_module_that_is_imported_while_running_counts_if_named_with_all_it_reaches(library):
+    (library.parent / "xstitch/late.py").write_text("from xstitch.other import x\n")
+
+    def named():
+        current(library)  # forgets what was read before
+        return digest.library_digest(library, "xstitch.late")
+
+    before = named()
+    assert before != current(library)
+    (library.parent / "xstitch/other.py").write_text("x = 2\n")
+    assert named() != before
+
+
 def test_a_module_that_is_not_reached_does_not_count(library):
     before = current(library)
     (library.parent / "xstitch/other.py").write_text("x = 2\n")

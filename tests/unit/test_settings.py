@@ -66,6 +66,16 @@ def test_a_wrong_value_is_named_with_the_legal_ones():
         ({"encoders": {"x": {"origin": "download", "repo": "a/b", "files": ["c"]}}}, "revision"),
         ({"lexica": {"own": {"reader": "tsv"}}}, "folder"),
         ({"recipes": {"rr-standard": {"mapping": {"k": 0}}}}, "recipes.rr-standard.mapping.k"),
+        ({"recipes": {"rr-standard": {"targets": []}}}, "recipes.rr-standard.targets"),
+        ({"tasks": {"marc3": {"classes": 4}}}, "tasks.marc3.classes: 4 is not allowed; legal: 3, 5"),
+        ({"tasks": {"marc3": {"fields": ["title"]}}}, "tasks.marc3.fields.0: 'title'"),
+        ({"tasks": {"marc3": {"train_limit": 0}}}, "tasks.marc3.train_limit"),
+        (
+            {"tasks": {"new": {"reader": "marc", "targets": ["qab"], "max_length": 9}}},
+            "key 'classes' is missing",
+        ),
+        ({"tasks": {"new": {"reader": "taxi1500", "targets": ["qab"]}}}, "key 'max_length' is missing"),
+        ({"anchors": {"full": {"stop_words": "nltk"}}}, "anchors.full.stop_words: 'nltk'"),
     ],
 )
 def test_wrong_values_are_refused_by_place(change, place):
@@ -96,6 +106,7 @@ def test_circles_and_unknown_parents_are_refused():
     [
         ({"recipes": {"mbert": {"encoder": "bert"}}}, "recipes.mbert.encoder: 'bert' is not defined"),
         ({"recipes": {"ls": {"base": "none"}}}, "recipes.ls.base: 'none'"),
+        ({"recipes": {"rr-kall": {"targets": ["xx"]}}}, "recipes.rr-kall.targets: 'xx'"),
         ({"languages": {"qab": {"lexicon": "x"}}}, "languages.qab.lexicon: 'x'"),
         ({"languages": {"xx": {}}}, "languages.xx: 'xx'"),
         ({"tasks": {"taxi1500": {"targets": ["de"]}}}, "tasks.taxi1500.targets: 'de'"),

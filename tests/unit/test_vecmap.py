@@ -1,6 +1,7 @@
 """VecMap: maps against their defining properties, self-learning on rotated spaces, refusals in one line."""
 
 import logging
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -162,7 +163,7 @@ def test_the_best_map_is_kept_not_the_last(monkeypatch):
     def worse(*arguments):
         state = real(*arguments)
         seen.append(arguments[2])
-        return selflearning.State(state.left, state.right, {1: 0.1, 2: 0.9}.get(len(seen), 0.5))
+        return replace(state, objective={1: 0.1, 2: 0.9}.get(len(seen), 0.5))
 
     monkeypatch.setattr(selflearning, "evaluate", worse)
     start = np.stack([np.arange(30)] * 2, axis=1)

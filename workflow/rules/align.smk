@@ -72,6 +72,7 @@ rule measure_similarity:
     params:
         library=library("measure_similarity.py"),
         targets=lambda wildcards: config["tasks"]["similarity"]["targets"],
+        languages=similarity_languages(),
         scale=config["scale"],
     script:
         "../scripts/measure_similarity.py"

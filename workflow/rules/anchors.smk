@@ -2,7 +2,8 @@
 
 INPUTS   lexicon = results/lexica/{lexicon}/{src}-{tgt}.parquet, source = results/vectors/{encoder}/{src}.npz,
          encoder = results/encoders/{encoder}/, target = results/vectors/{vectors}/{tgt}.npz
-OUTPUTS  anchors = results/anchors/{anchors}/{encoder}/{src}-{tgt}.parquet
+OUTPUTS  anchors = results/anchors/{anchors}/{encoder}/{src}-{tgt}.parquet,
+         scores = results/scores/{recipe}/anchors/{src}.tsv
 """
 
 
@@ -14,7 +15,7 @@ rule build_anchors:
     log:
         "logs/build_anchors/{anchors}/{encoder}/{src}-{tgt}.log",
     conda:
-        "../../envs/static.yaml"
+        "../../envs/neural.yaml"
     threads: 1
     resources:
         mem_mb=8000,
@@ -25,3 +26,29 @@ rule build_anchors:
         seed=config["seed"],
     script:
         "../scripts/build_anchors.py"
+
+
+rule measure_anchors:
+    input:
+        anchors=lambda wildcards: [
+            anchors_file(wildcards.recipe, wildcards.src, tgt)
+            for tgt in targets_of(wildcards.recipe, "anchors")
+        ],
+    output:
+        scores="results/scores/{recipe}/anchors/{src}.tsv",
+    log:
+        "logs/measure_anchors/{recipe}/{src}.log",
+    wildcard_constraints:
+        recipe=names("recipes", method=["stitch"]),
+    conda:
+        "../../envs/static.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=5,
+    params:
+        library=library("measure_anchors.py"),
+        targets=lambda wildcards: targets_of(wildcards.recipe, "anchors"),
+        scale=config["scale"],
+    script:
+        "../scripts/measure_anchors.py"

@@ -1,6 +1,7 @@
 """Corpora: plain text sampled to tokenised sentences.
 
-INPUTS   text = resources/cc100/{version}/{lang}.txt.xz (column cc100 of languages.tsv may rename it)
+INPUTS   text = resources/cc100/{version}/{lang}.txt.xz (column cc100 of languages.tsv may rename it), or a
+         file of the user's own
 OUTPUTS  corpus = results/corpora/{corpus}/{lang}.parquet
 """
 
@@ -22,7 +23,9 @@ rule sample_corpus:
         runtime=240,
     params:
         library=library("sample_corpus.py"),
-        corpus=lambda wildcards: config["corpora"][wildcards.corpus],
+        corpus=lambda wildcards: {
+            key: value for key, value in config["corpora"][wildcards.corpus].items() if key != "files"
+        },
         tokenizer=lambda wildcards: LANGUAGES[wildcards.lang]["tokenizer"],
         language="{lang}",
         model=udpipe_model,

@@ -2,6 +2,7 @@
 
 INPUTS   config/datasets.tsv; files of the mirror where config `mirror` is a folder
 OUTPUTS  files    = resources/{dataset}/{version}/{file}
+         given    = resources/given/{address}, of addresses that the configuration names
          unpacked = resources/unpacked/{dataset}/{version}/{member}
          encoders = results/encoders/{encoder}/
 
@@ -11,6 +12,7 @@ No code digests here: what these rules bring is verified by checksum, and better
 
 localrules:
     download_dataset,
+    download_given,
     extract_archive,
     download_encoder,
 
@@ -39,6 +41,27 @@ rule download_dataset:
         lock=config["lock"],
     script:
         "../scripts/download_dataset.py"
+
+
+rule download_given:
+    output:
+        file=f"{DOWNLOADS}/{{address}}",
+    log:
+        "logs/download_given/{address}.log",
+    wildcard_constraints:
+        address="|".join(re.escape(place.removeprefix(f"{DOWNLOADS}/")) for place in GIVEN) or "none",
+    conda:
+        "../../envs/static.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=720,
+    params:
+        url=lambda wildcards: GIVEN[f"{DOWNLOADS}/{wildcards.address}"],
+        mirror=config["mirror"],
+        lock=config["lock"],
+    script:
+        "../scripts/download_given.py"
 
 
 rule extract_archive:

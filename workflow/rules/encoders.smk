@@ -1,8 +1,12 @@
-"""Encoders: pre-trained here on corpora; downloaded ones come by download.smk.
+"""Encoders: pre-trained here on corpora, or taken from a folder; downloaded ones come by download.smk.
 
-INPUTS   corpora = results/corpora/{corpus}/{lang}.parquet
+INPUTS   corpora = results/corpora/{corpus}/{lang}.parquet; files of a transformers folder
 OUTPUTS  folder = results/encoders/{encoder}/
 """
+
+
+localrules:
+    import_encoder,
 
 
 rule pretrain_encoder:
@@ -30,3 +34,25 @@ rule pretrain_encoder:
         checkpoint="results/checkpoints/encoders/{encoder}",
     script:
         "../scripts/pretrain_encoder.py"
+
+
+rule import_encoder:
+    input:
+        files=imported_encoder,
+    output:
+        folder=directory("results/encoders/{encoder}"),
+    log:
+        "logs/import_encoder/{encoder}.log",
+    wildcard_constraints:
+        encoder=names("encoders", origin=["folder", "package"]),
+    conda:
+        "../../envs/static.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=20,
+    params:
+        library=library("import_encoder.py"),
+        version=lambda wildcards: model_version(config["encoders"][wildcards.encoder]),
+    script:
+        "../scripts/import_encoder.py"

@@ -1,7 +1,8 @@
 """Evaluation: one job scores all target languages and seeds of a recipe, for starting torch costs seconds.
 
 INPUTS   models = results/models/... or results/stitched/..., tests = results/tasks/{task}/{tgt}/test.parquet
-OUTPUTS  scores = results/scores/{recipe}/{task}/{src}.tsv
+OUTPUTS  scores = results/scores/{recipe}/{task}/{src}.tsv,
+         predictions = results/predictions/{recipe}/{task}/{src}.parquet
 """
 
 
@@ -11,6 +12,7 @@ rule evaluate_models:
         tests=lambda wildcards: sorted({case[3] for case in evaluation_cases(wildcards)}),
     output:
         scores="results/scores/{recipe}/{task}/{src}.tsv",
+        predictions="results/predictions/{recipe}/{task}/{src}.parquet",
     log:
         "logs/evaluate_models/{recipe}/{task}/{src}.log",
     benchmark:
@@ -27,6 +29,7 @@ rule evaluate_models:
     params:
         library=library("evaluate_models.py"),
         cases=evaluation_cases,
+        labels=task_labels,
         max_length=lambda wildcards: config["tasks"][wildcards.task]["max_length"],
         scale=config["scale"],
     script:
@@ -38,12 +41,13 @@ rule evaluate_classifiers:
         vectors=lambda wildcards: expand(
             "results/vectors/{vectors}/{tgt}.npz",
             vectors=RECIPES[wildcards.recipe]["vectors"],
-            tgt=config["tasks"][wildcards.task]["targets"],
+            tgt=targets_of(wildcards.recipe, wildcards.task),
         ),
-        train=target_files("results/tasks/{task}/{tgt}/train.parquet"),
-        test=target_files("results/tasks/{task}/{tgt}/test.parquet"),
+        train=target_texts("train"),
+        test=target_texts("test"),
     output:
         scores="results/scores/{recipe}/{task}/{src}.tsv",
+        predictions="results/predictions/{recipe}/{task}/{src}.parquet",
     log:
         "logs/evaluate_classifiers/{recipe}/{task}/{src}.log",
     wildcard_constraints:
@@ -56,7 +60,8 @@ rule evaluate_classifiers:
         runtime=60,
     params:
         library=library("evaluate_classifiers.py"),
-        targets=lambda wildcards: config["tasks"][wildcards.task]["targets"],
+        targets=lambda wildcards: targets_of(wildcards.recipe, wildcards.task),
+        labels=task_labels,
         scale=config["scale"],
     script:
         "../scripts/evaluate_classifiers.py"

@@ -26,7 +26,8 @@ rule finetune_model:
         gpu=1,
     params:
         library=library("finetune_model.py"),
-        training=lambda wildcards: RECIPES[wildcards.recipe]["training"],
+        labels=task_labels,
+        training=training_settings,
         freeze_embeddings=lambda wildcards: RECIPES[wildcards.recipe].get("freeze_embeddings", False),
         max_length=lambda wildcards: config["tasks"][wildcards.task]["max_length"],
         checkpoint="results/checkpoints/models/{recipe}/{task}/{space}/seed{seed}",

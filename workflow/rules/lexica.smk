@@ -1,27 +1,55 @@
 """Lexica: word pairs with scores, whatever file they came in.
 
-INPUTS   file = a MUSE dictionary, the PanLex Lite database or a user's TSV
+INPUTS   file = a MUSE dictionary, the PanLex Lite database, PanLex's Swadesh lists or a user's TSV;
+         source, target = the hub's files of PanLex meanings of two languages
 OUTPUTS  lexicon = results/lexica/{lexicon}/{src}-{tgt}.parquet
 """
 
 
 rule import_lexicon:
     input:
-        file=lexicon_input,
+        unpack(lexicon_input),
     output:
         lexicon="results/lexica/{lexicon}/{src}-{tgt}.parquet",
     log:
         "logs/import_lexicon/{lexicon}/{src}-{tgt}.log",
+    wildcard_constraints:
+        lexicon=names(
+            "lexica",
+            reader=["muse", "muse-train", "tsv", "panlex-lite", "panlex-meanings", "panlex-swadesh"],
+        ),
     conda:
         "../../envs/static.yaml"
     threads: 1
     resources:
-        mem_mb=2000,
+        mem_mb=4000,
         runtime=60,
     params:
         library=library("import_lexicon.py"),
-        reader=lambda wildcards: config["lexica"][wildcards.lexicon]["reader"],
+        lexicon=lambda wildcards: config["lexica"][wildcards.lexicon],
         source=lambda wildcards: LANGUAGES[wildcards.src]["panlex"],
         target=lambda wildcards: LANGUAGES[wildcards.tgt]["panlex"],
     script:
         "../scripts/import_lexicon.py"
+
+
+rule combine_lexica:
+    input:
+        lexica=combined_lexicon_input,
+    output:
+        lexicon="results/lexica/{lexicon}/{src}-{tgt}.parquet",
+    log:
+        "logs/combine_lexica/{lexicon}/{src}-{tgt}.log",
+    wildcard_constraints:
+        lexicon=names("lexica", reader=["union", "pivot"]),
+    conda:
+        "../../envs/static.yaml"
+    threads: 1
+    resources:
+        mem_mb=8000,
+        runtime=60,
+    params:
+        library=library("combine_lexica.py"),
+        lexicon=lambda wildcards: config["lexica"][wildcards.lexicon],
+    script:
+        "../scripts/combine_lexica.py"

@@ -1,15 +1,48 @@
 """Tables: ours in the paper's shape, the published numbers beside them. One rule for every table.
 
 INPUTS   scores = results/scores/{recipe}/{task}/{src}.tsv, reference = config/reference/{paper}.tsv
-OUTPUTS  table = results/tables/{paper}/table{n}.tsv, comparison = ...compare.tsv,
-         lead = results/tables/table{n}.tsv, index = results/tables/index.tsv
+OUTPUTS  table = results/tables/{paper}/{table}.tsv, comparison = ...compare.tsv,
+         comparison of recipes = results/tables/{paper}/{comparison}.tsv,
+         languages = results/tables/x2s/table4.tsv, lead = results/tables/table{n}.tsv, index = results/tables/index.tsv
 """
 
 
 localrules:
+    compare_recipes,
+    list_languages,
     make_table,
     make_lead_table,
     make_table_index,
+
+
+ruleorder: list_languages > compare_recipes > make_table
+
+
+rule list_languages:
+    output:
+        table=report(
+            "results/tables/{paper}/{table}.tsv",
+            caption="../report/languages.rst",
+            category="Tables",
+            subcategory="{paper}",
+            labels={"table": "{table}", "numbers": "none"},
+        ),
+    log:
+        "logs/list_languages/{paper}/{table}.log",
+    wildcard_constraints:
+        paper="x2s",
+        table="table4",
+    conda:
+        "../../envs/static.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=5,
+    params:
+        library=library("list_languages.py"),
+        languages=listed_languages,
+    script:
+        "../scripts/list_languages.py"
 
 
 rule make_table:
@@ -18,21 +51,21 @@ rule make_table:
         reference="config/reference/{paper}.tsv",
     output:
         table=report(
-            "results/tables/{paper}/table{number}.tsv",
+            "results/tables/{paper}/{table}.tsv",
             caption="../report/table.rst",
             category="Tables",
             subcategory="{paper}",
-            labels={"table": "{number}", "numbers": "ours"},
+            labels={"table": "{table}", "numbers": "ours"},
         ),
         comparison=report(
-            "results/tables/{paper}/table{number}.compare.tsv",
+            "results/tables/{paper}/{table}.compare.tsv",
             caption="../report/comparison.rst",
             category="Tables",
             subcategory="{paper}",
-            labels={"table": "{number}", "numbers": "published beside ours"},
+            labels={"table": "{table}", "numbers": "published beside ours"},
         ),
     log:
-        "logs/make_table/{paper}/table{number}.log",
+        "logs/make_table/{paper}/{table}.log",
     conda:
         "../../envs/static.yaml"
     threads: 1
@@ -41,11 +74,41 @@ rule make_table:
         runtime=5,
     params:
         library=library("make_table.py"),
-        spec=lambda wildcards: table_spec(wildcards.paper, wildcards.number),
+        number=lambda wildcards: wildcards.table.removeprefix("table"),
+        spec=lambda wildcards: table_spec(wildcards.paper, wildcards.table.removeprefix("table")),
         scale=config["scale"],
         source=SOURCE,
     script:
         "../scripts/make_table.py"
+
+
+rule compare_recipes:
+    input:
+        predictions=compared_predictions,
+    output:
+        table=report(
+            "results/tables/{paper}/{comparison}.tsv",
+            caption="../report/recipes.rst",
+            category="Tables",
+            subcategory="{paper}",
+            labels={"table": "{comparison}", "numbers": "ours, with intervals"},
+        ),
+    log:
+        "logs/compare_recipes/{paper}/{comparison}.log",
+    conda:
+        "../../envs/static.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        library=library("compare_recipes.py"),
+        spec=comparison_spec,
+        labels=comparison_labels,
+        seed=config["seed"],
+        scale=config["scale"],
+    script:
+        "../scripts/compare_recipes.py"
 
 
 rule make_lead_table:

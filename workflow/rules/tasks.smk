@@ -1,6 +1,7 @@
-"""Tasks: labelled texts of one language in three splits.
+"""Tasks: labelled texts of one language in three splits, by the reader that config `tasks` names.
 
-INPUTS   labelled files of a data set; for other languages also verses = resources/ebible/...
+INPUTS   labelled files of a data set: Taxi1500, for other languages with verses = resources/ebible/...; MARC;
+         or the user's own, id TAB label TAB text, of splits that they have
 OUTPUTS  splits = results/tasks/{task}/{lang}/{split}.parquet
 """
 
@@ -21,7 +22,11 @@ rule import_task:
         mem_mb=1000,
         runtime=20,
     params:
-        library=library("import_task.py"),
+        library=lambda wildcards: library(
+            "import_task.py", reader_module(reading_settings(wildcards)["reader"])
+        ),
+        task=reading_settings,
         tokenizer=lambda wildcards: LANGUAGES[wildcards.lang]["tokenizer"],
+        seed=config["seed"],
     script:
         "../scripts/import_task.py"

@@ -1,4 +1,4 @@
-"""Static vectors: trained on a corpus, imported from a file, or an encoder's own input table.
+"""Static vectors: trained, distilled, imported from a file, taken from an alignment or an encoder's input table.
 
 INPUTS   corpus = results/corpora/{corpus}/{lang}.parquet, file = resources/..., encoder = results/encoders/{encoder}/
 OUTPUTS  vectors = results/vectors/{vectors}/{lang}.npz, text = results/vectors/{vectors}/{lang}.vec
@@ -87,6 +87,27 @@ rule distill_vectors:
         checkpoint="results/checkpoints/vectors/{vectors}/{lang}",
     script:
         "../scripts/distill_vectors.py"
+
+
+rule take_aligned_vectors:
+    input:
+        unpack(taken_alignment),
+    output:
+        vectors="results/vectors/{vectors}/{lang}.npz",
+    log:
+        "logs/take_aligned_vectors/{vectors}/{lang}.log",
+    wildcard_constraints:
+        vectors=names("vectors", origin=["aligned"]),
+    conda:
+        "../../envs/static.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=20,
+    params:
+        library=library("take_aligned_vectors.py"),
+    script:
+        "../scripts/take_aligned_vectors.py"
 
 
 rule export_vectors:

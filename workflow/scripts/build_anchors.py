@@ -1,29 +1,37 @@
 """Choose the parallel anchors of a language pair."""
 
+from functools import partial
 from pathlib import Path
 
 from xstitch.anchors import AnchorRules, anchors_table, build_anchors, whole_words
 from xstitch.job import job
 from xstitch.parquet import read_table, write_table
+from xstitch.stop_words import stop_words
 from xstitch.tokens import lower_cased, special_words
 from xstitch.vectors import Vectors
 
 with job(snakemake):
     settings = snakemake.params.anchors
-    target = Vectors.load(snakemake.input.target)
+    source, target = Vectors.load(snakemake.input.source), Vectors.load(snakemake.input.target)
+    lexicon = read_table(snakemake.input.lexicon)
+    source_rows = whole_words(source.words, special_words(Path(snakemake.input.encoder)))
+    translated = set(lexicon.column("source").to_pylist())
+    frequent = (word for word in source_rows if word in translated)
     rules = AnchorRules(
         settings["choice"],
         settings["min_score"],
         settings["size"],
         snakemake.params.seed,
-        frozenset(settings["stop_words"]),
+        stop_words(settings["stop_words"], snakemake.wildcards.src, frequent),
         lower_cased(target.words),
+        settings.get("pairing", "one-to-one"),
     )
-    anchors = build_anchors(
-        read_table(snakemake.input.lexicon),
-        whole_words(Vectors.load(snakemake.input.source).words, special_words(Path(snakemake.input.encoder))),
-        target.index,
-        rules,
-    )
+    confirm = list
+    if agreement := settings.get("agreement"):
+        from xstitch.agreement import Agreement, confirmed  # brings torch, which takes seconds to load
+
+        strictness = Agreement(**agreement, seed=snakemake.params.seed)
+        confirm = partial(confirmed, source=source.matrix, target=target.matrix, settings=strictness)
+    anchors = build_anchors(lexicon, source_rows, target.index, rules, confirm)
     write_table(anchors_table(anchors), snakemake.output.anchors)
     print(f"{len(anchors):,} anchors")

@@ -7,7 +7,6 @@ from xstitch.classification import finetune_classifier
 from xstitch.files import load_npz
 from xstitch.job import fingerprint, job
 from xstitch.parquet import read_table
-from xstitch.tasks.taxi1500 import LABELS
 from xstitch.training import Plan
 
 with job(snakemake):
@@ -16,7 +15,7 @@ with job(snakemake):
         Path(snakemake.input.encoder),
         read_table(snakemake.input.train).to_pandas(),
         read_table(snakemake.input.dev).to_pandas(),
-        LABELS,
+        snakemake.params.labels,
         Plan.from_config(snakemake.params.training, seed=int(snakemake.wildcards.seed)),
         snakemake.params.max_length,
         Path(snakemake.output.folder),

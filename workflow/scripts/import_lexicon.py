@@ -1,17 +1,25 @@
 """Read a bilingual lexicon of any format to a table of pairs with scores."""
 
 from xstitch.job import job
-from xstitch.lexica import lexicon_table, read_muse, read_panlex_lite, read_tsv
+from xstitch.lexica import lexicon_table, read_muse, read_tsv, swapped, trusted
+from xstitch.panlex import read_panlex_lite, read_panlex_meanings, read_swadesh
 from xstitch.parquet import write_table
 
 READERS = {
-    "muse": read_muse,
-    "muse-train": read_muse,
-    "tsv": read_tsv,
-    "panlex-lite": lambda file: read_panlex_lite(file, snakemake.params.source, snakemake.params.target),
+    "muse": lambda files, _: read_muse(files.file),
+    "muse-train": lambda files, _: read_muse(files.file),
+    "tsv": lambda files, _: read_tsv(files.file),
+    "panlex-lite": lambda files, pair: read_panlex_lite(files.file, *pair),
+    "panlex-meanings": lambda files, pair: read_panlex_meanings(files.source, files.target, *pair),
+    "panlex-swadesh": lambda files, pair: read_swadesh(files.file, *pair),
 }
 
 with job(snakemake):
-    lexicon = lexicon_table(READERS[snakemake.params.reader](snakemake.input.file))
+    settings = snakemake.params.lexicon
+    varieties = snakemake.params.source, snakemake.params.target
+    entries = READERS[settings["reader"]](snakemake.input, varieties)
+    lexicon = lexicon_table(swapped(entries) if settings.get("reverse") else entries)
+    if "min_score" in settings:
+        lexicon = trusted(lexicon, settings["min_score"])
     write_table(lexicon, snakemake.output.lexicon)
     print(f"{len(lexicon):,} pairs")

@@ -4,17 +4,17 @@ import pyarrow as pa
 
 from xstitch.job import job
 from xstitch.parquet import write_rows
-from xstitch.tasks.taxi1500 import join_verses, read_labelled
+from xstitch.tasks.examples import Example, sampled
+from xstitch.tasks.readers import load_reader
 from xstitch.text import spaced
 
-SCHEMA = pa.schema([(name, pa.string()) for name in ("id", "label", "text")])
+SCHEMA = pa.schema([(name, pa.string()) for name in Example._fields])
 
 with job(snakemake):
-    verses = snakemake.input.get("verses")
+    task, tokenizer = snakemake.params.task, snakemake.params.tokenizer
+    reader, files = load_reader(task["reader"]), dict(snakemake.input.items())
     for split, path in snakemake.output.items():
-        labelled = snakemake.input[split]
-        rows = (
-            join_verses(labelled, snakemake.input.references, verses) if verses else read_labelled(labelled)
-        )
-        rows = ((key, label, spaced(text, snakemake.params.tokenizer)) for key, label, text in rows)
+        limit = task.get("train_limit") if split == "train" else None
+        examples = sampled(reader.read(files, split, task), limit, snakemake.params.seed)
+        rows = (example._replace(text=spaced(example.text, tokenizer)) for example in examples)
         print(f"{split}: {write_rows(rows, SCHEMA, path):,} texts")

@@ -6,7 +6,7 @@ from xstitch.tables import fill_grid, read_reference, write_comparison, write_ta
 
 with job(snakemake):
     spec, scale = snakemake.params.spec, snakemake.params.scale
-    published = read_reference(snakemake.input.reference, snakemake.wildcards.number)
+    published = read_reference(snakemake.input.reference, snakemake.params.number)
     scores = [score for file in snakemake.input.scores for score in read_scores(file)]
     grid = fill_grid(spec, published, scores, snakemake.params.source)
     write_table(spec, grid, snakemake.output.table)

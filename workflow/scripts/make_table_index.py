@@ -5,7 +5,7 @@ from pathlib import Path
 import yaml
 
 from xstitch.job import job
-from xstitch.tables import write_index
+from xstitch.tables import table_path, write_records
 
 with job(snakemake):
     rows = []
@@ -20,7 +20,7 @@ with job(snakemake):
                     "task": table["task"],
                     "metric": table["metric"],
                     "missing": missing,
-                    "file": "" if missing else f"results/tables/{file.stem}/table{number}.tsv",
+                    "file": "" if missing else table_path(file.stem, number),
                 }
             )
-    write_index(rows, snakemake.output.index)
+    write_records(rows, snakemake.output.index)

@@ -12,6 +12,7 @@ import pyarrow as pa
 from xstitch.errors import InputError
 
 CHOICES = ("source-frequency", "first-listed", "highest-score")
+PAIRINGS = ("one-to-one", "by-source")
 
 
 @dataclass(frozen=True)
@@ -24,10 +25,13 @@ class AnchorRules:
     seed: int = 0
     stop_words: frozenset[str] = field(default_factory=frozenset)  # source words that are no anchors
     fold_target: bool = False  # lower-case target words, for vectors that were trained on such text
+    pairing: str = "one-to-one"  # or by-source: a target word may serve several source words
 
     def __post_init__(self) -> None:
         if self.choice not in CHOICES:
             raise InputError(f"anchors: choice {self.choice!r} is not one of {', '.join(CHOICES)}")
+        if self.pairing not in PAIRINGS:
+            raise InputError(f"anchors: pairing {self.pairing!r} is not one of {', '.join(PAIRINGS)}")
 
 
 class Anchor(NamedTuple):
@@ -41,15 +45,20 @@ class Anchor(NamedTuple):
 
 
 def build_anchors(
-    lexicon: pa.Table, source_rows: Mapping[str, int], target_rows: Mapping[str, int], rules: AnchorRules
+    lexicon: pa.Table,
+    source_rows: Mapping[str, int],
+    target_rows: Mapping[str, int],
+    rules: AnchorRules,
+    confirm: Callable[[list[Anchor]], list[Anchor]] = list,
 ) -> list[Anchor]:
     """Choose the anchors of a language pair, ordered by their place in the source vocabulary.
 
-    Rows tell how frequent a word is: the more frequent, the smaller.
+    Rows tell how frequent a word is: the more frequent, the smaller. `confirm` may leave out pairs before
+    a sample is drawn.
     """
     known = _known_pairs(lexicon, source_rows, target_rows, rules)
-    matched = _one_to_one(sorted(known, key=_preference(rules.choice)))
-    anchors = _sampled(sorted(matched, key=lambda anchor: anchor.source_row), rules)
+    matched = _matched(sorted(known, key=_preference(rules.choice)), rules.pairing)
+    anchors = _sampled(confirm(sorted(matched, key=lambda anchor: anchor.source_row)), rules)
     if not anchors:
         raise InputError(
             f"no anchors: of {len(lexicon)} lexicon pairs none has its source among {len(source_rows)} "
@@ -94,11 +103,12 @@ def _preference(choice: str) -> Callable[[Anchor], tuple[float, ...]]:
     }[choice]
 
 
-def _one_to_one(anchors: Iterable[Anchor]) -> list[Anchor]:
+def _matched(anchors: Iterable[Anchor], pairing: str) -> list[Anchor]:
     """Take pairs in order of preference; a word whose partner is taken may still find another."""
     kept, sources, targets = [], set(), set()
     for anchor in anchors:
-        if anchor.source_row not in sources and anchor.target_row not in targets:
+        shared = pairing == "one-to-one" and anchor.target_row in targets
+        if anchor.source_row not in sources and not shared:
             kept.append(anchor)
             sources.add(anchor.source_row)
             targets.add(anchor.target_row)

@@ -9,6 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from xstitch.progress import progress
 from xstitch.text import TOKEN
 from xstitch.tokens import lower_cased
 from xstitch.vectors import Vectors
@@ -18,7 +19,7 @@ def mean_vectors(texts: Sequence[str], vectors: Vectors) -> np.ndarray:
     """Average the vectors of each text's known words; a text of unknown words is the zero vector."""
     fold = str.lower if lower_cased(vectors.words) else str
     means = np.zeros((len(texts), vectors.matrix.shape[1]), dtype=np.float32)
-    for place, text in enumerate(texts):
+    for place, text in enumerate(progress(texts, "averaging words", unit="text")):
         rows = [vectors.index[word] for word in TOKEN.findall(fold(text)) if word in vectors.index]
         if rows:
             means[place] = vectors.matrix[rows].mean(axis=0)

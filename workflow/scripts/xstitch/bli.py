@@ -13,10 +13,11 @@ import pyarrow as pa
 import torch
 
 from xstitch.errors import InputError
-from xstitch.retrieval import TILE_ROWS, Products, nearest, slices, to_device, unit, with_csls
+from xstitch.retrieval import Products, nearest, slices, to_device, unit, with_csls
 from xstitch.vectors import Vectors
 
 CUTOFFS = (1, 5, 10)
+RANKED = 2**21  # scores compared at once
 
 
 @dataclass(frozen=True)
@@ -92,8 +93,8 @@ def gold_ranks(queries: torch.Tensor, keys: torch.Tensor, gold: np.ndarray) -> n
     translations = torch.from_numpy(gold).to(keys.device)
     columns = torch.arange(len(keys), device=keys.device)
     ranks, products = [], Products(keys)
-    # Whole rows at once, for the translations may be anywhere; fewer of them where rows are long.
-    size = max(1, min(TILE_ROWS, 2**25 // len(keys)))
+    # Whole rows at once, for the translations may be anywhere; few, to stay in cache while compared.
+    size = max(1, RANKED // len(keys))
     for block in slices(len(queries), size):
         scores = products(queries[block], keys)
         own = scores.gather(1, translations[block])

@@ -24,6 +24,11 @@ class Dataset:
     licence: str
     note: str
 
+    @property
+    def withdrawn(self) -> bool:
+        """Whether its owner serves it no more: `url` only says where it used to be."""
+        return self.licence == "withdrawn"
+
     def address(self, file: str = "") -> str:
         """The address of one file of the data set; a row without {file} has only its own."""
         if not self.url:

@@ -14,11 +14,15 @@ from pathlib import Path
 PACKAGE = "xstitch"
 
 
-def library_digest(script: Path) -> str:
-    """Digest the syntax, without comments and docstrings, of every library module `script` reaches."""
+def library_digest(script: Path, *modules: str) -> str:
+    """Digest the syntax, without comments and docstrings, of every library module `script` reaches.
+
+    `modules` are dotted names that it imports only while it runs, so that its syntax does not show them.
+    """
     root = script.parent
     reached: set[Path] = set()
     waiting = list(_imported_modules(script, root))
+    waiting += [file for name in modules for file in _module_files(name, root)]
     while waiting:
         module = waiting.pop()
         if module not in reached:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from collections.abc import Sequence
@@ -13,14 +12,12 @@ from xstitch.addresses import file_name, mirrored
 from xstitch.errors import InputError
 from xstitch.files import whole_folder
 from xstitch.integrity import DamageError, byte_bar, check_archive, check_content, chunks, sha256_of
+from xstitch.model_folders import SENTENCEPIECE, unsafe_settings
 from xstitch.partial import Origin, Partial
 from xstitch.transfer import Patience, Token, Transfer, check_space, save
 
 # Formats that hold data only; loading any other kind of weights can run code.
 MODEL_SUFFIXES = {".json", ".safetensors", ".txt"}
-MODEL_NAMES = {"spiece.model", "sentencepiece.bpe.model", "tokenizer.model"}
-# Keys by which a model's configuration names Python code to fetch and run.
-REMOTE_CODE = ("auto_map", "custom_pipelines")
 
 
 def fetch(
@@ -124,7 +121,7 @@ def _check_model(repo: str, revision: str, files: Sequence[str]) -> None:
         raise InputError(f"model {repo}: files must be a list without repetitions, such as config.json")
     for file in files:
         path = PurePosixPath(file)
-        if path.name not in MODEL_NAMES and path.suffix not in MODEL_SUFFIXES:
+        if path.name not in SENTENCEPIECE and path.suffix not in MODEL_SUFFIXES:
             raise InputError(
                 f"model {repo}: {file} may hold code; only safetensors, json and txt are downloaded"
             )
@@ -134,13 +131,8 @@ def _check_model(repo: str, revision: str, files: Sequence[str]) -> None:
 
 def _refuse_remote_code(repo: str, parts: Path, file: str) -> None:
     """A configuration may not ask transformers to run the repository's own code."""
-    try:
-        settings = json.loads((parts / file).read_text(encoding="utf-8"))
-        named = [key for key in REMOTE_CODE if settings.get(key)]
-    except (ValueError, AttributeError):
-        named = ["no readable JSON"]
-    if named:
+    if problem := unsafe_settings(parts / file):
         shutil.rmtree(parts)
         raise InputError(
-            f"model {repo}: {file} is refused ({named[0]}): it must hold settings and name no code"
+            f"model {repo}: {file} is refused ({problem}): it must hold settings and name no code"
         )

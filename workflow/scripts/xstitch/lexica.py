@@ -1,17 +1,19 @@
-"""Bilingual lexica: MUSE dictionaries, PanLex Lite, a user's own file, read to one shape."""
+"""Bilingual lexica, read to one shape from MUSE dictionaries and a user's files; `panlex` reads PanLex."""
 
 from __future__ import annotations
 
-import sqlite3
+import logging
+import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import quote
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from xstitch.errors import InputError
 
+LOG = logging.getLogger("xstitch")
 SCHEMA = pa.schema([("source", pa.string()), ("target", pa.string()), ("score", pa.float32())])
 
 
@@ -33,6 +35,20 @@ def lexicon_table(entries: Iterable[Entry]) -> pa.Table:
     return pa.table(dict(zip(SCHEMA.names, arrays, strict=True)), schema=SCHEMA)
 
 
+def trusted(lexicon: pa.Table, min_score: float) -> pa.Table:
+    """Leave out the pairs below a score, as long as any pair is left."""
+    kept = lexicon.filter(pc.greater_equal(lexicon["score"], pa.scalar(min_score, pa.float32())))
+    if len(lexicon) and not len(kept):
+        best = pc.max(lexicon["score"]).as_py()
+        raise InputError(f"lexica: min_score {min_score:g} leaves no pair; the best score is {best:g}")
+    return kept
+
+
+def swapped(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Turn a target-source lexicon into a source-target one."""
+    return (Entry(target, source, score) for source, target, score in entries)
+
+
 def read_muse(path: str | Path) -> Iterator[Entry]:
     """Read a MUSE dictionary: two words a line, separated by a space in some files, a TAB in others."""
     for number, line in _lines(path):
@@ -43,21 +59,33 @@ def read_muse(path: str | Path) -> Iterator[Entry]:
 
 
 def read_tsv(path: str | Path) -> Iterator[Entry]:
-    """Read a user's lexicon: source, target and an optional score, TAB-separated; a header may lead."""
+    """Read a user's lexicon: source, target and an optional score, TAB-separated; a header may lead.
+
+    A word with an empty translation is left out: translation services answer so where they know none.
+    """
+    unknown = 0
     for number, line in _lines(path):
         fields = [field.strip() for field in line.split("\t")]
         if number == 1 and [field.lower() for field in fields[:2]] == ["source", "target"]:
             continue
-        if len(fields) not in (2, 3) or not all(fields[:2]):
+        if len(fields) not in (2, 3) or not fields[0]:
             raise InputError(f"{path}:{number}: 'source TAB target [TAB score]' expected, not {line!r}")
-        yield Entry(fields[0], fields[1], _score(fields[2], path, number) if len(fields) == 3 else 1.0)
+        if fields[1]:
+            yield Entry(fields[0], fields[1], _score(fields[2], path, number) if len(fields) == 3 else 1.0)
+        else:
+            unknown += 1
+    if unknown:
+        LOG.warning("%s: %d words have no translation and are left out", path, unknown)
 
 
 def _score(field: str, path: str | Path, number: int) -> float:
     try:
-        return float(field)
-    except ValueError as problem:
-        raise InputError(f"{path}:{number}: the score {field!r} is not a number") from problem
+        score = float(field)
+    except ValueError:
+        score = math.nan
+    if not math.isfinite(score):
+        raise InputError(f"{path}:{number}: the score {field!r} is not a finite number")
+    return score
 
 
 def _lines(path: str | Path) -> Iterator[tuple[int, str]]:
@@ -68,41 +96,3 @@ def _lines(path: str | Path) -> Iterator[tuple[int, str]]:
                     yield number, line.rstrip("\n")
     except UnicodeDecodeError as problem:
         raise InputError(f"{path}: not UTF-8 text ({problem.reason} at byte {problem.start})") from problem
-
-
-# Two expressions translate each other if they share a meaning. One source of PanLex (ui) may list the
-# same pair under several meanings: its best quality counts once, and the sources add up.
-PANLEX_PAIRS = """
-    SELECT source_text, target_text, SUM(quality) FROM (
-        SELECT s.tt AS source_text, t.tt AS target_text, MAX(sd.uq) AS quality
-        FROM lv AS sl
-        JOIN ex AS s ON s.lv = sl.lv
-        JOIN dnx AS sd ON sd.ex = s.ex
-        JOIN dnx AS td ON td.mn = sd.mn
-        JOIN ex AS t ON t.ex = td.ex
-        JOIN lv AS tl ON tl.lv = t.lv
-        WHERE sl.uid = ? AND tl.uid = ?
-        GROUP BY s.ex, t.ex, sd.ui
-    )
-    GROUP BY source_text, target_text
-    ORDER BY source_text, target_text
-"""
-
-
-def read_panlex_lite(path: str | Path, source: str, target: str) -> Iterator[Entry]:
-    """Read all pairs of two PanLex language varieties (such as eng-000, fao-000) with their quality."""
-    try:
-        # Immutable: SQLite's locks fail on many network file systems, and nothing writes to this file.
-        address = f"file:{quote(str(path))}?mode=ro&immutable=1"
-        with sqlite3.connect(address, uri=True) as database:
-            _require_variety(database, path, source)
-            _require_variety(database, path, target)
-            for row in database.execute(PANLEX_PAIRS, (source, target)):
-                yield Entry(row[0], row[1], float(row[2]))
-    except sqlite3.Error as problem:
-        raise InputError(f"{path}: not a PanLex Lite database with lv, ex and dnx ({problem})") from problem
-
-
-def _require_variety(database: sqlite3.Connection, path: str | Path, uid: str) -> None:
-    if not database.execute("SELECT 1 FROM lv WHERE uid = ?", (uid,)).fetchone():
-        raise InputError(f"{path}: PanLex has no language variety {uid!r} (column panlex of languages.tsv)")

@@ -1,4 +1,4 @@
-"""Nearest neighbours and CSLS between two sets of vectors, in tiles that stay in a processor's cache.
+"""Nearest neighbours and CSLS between two sets of vectors, in tiles of their product.
 
 Scores are dot products: give unit rows for cosines. Selecting the k best of every row by sorting or by k
 argmax passes costs far more than the product itself. Here one pass takes the maximum of each group of scores;
@@ -7,8 +7,9 @@ only the k groups with the largest maxima can hold one of the k best, and only t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+import warnings
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -16,12 +17,15 @@ import torch
 from xstitch.progress import progress
 
 TILE_ROWS = 512
-TILE_COLUMNS = 20_480
-LOOK_COLUMNS = 64  # columns looked at again at once: their candidates should stay in cache
-GROUP = 64  # adjacent columns of which the maximum is taken first
+TILE_COLUMNS = 51_200  # wide, for the best of several tiles have to be merged
+LOOK_COLUMNS = 1024  # columns looked at again at once
+GROUP = 16  # columns of which the maximum is taken first
+ROW_GROUP = 16  # rows of which the maximum is taken first; divides TILE_ROWS
 MAXIMA_BYTES = 256 * 2**20  # what the group maxima of a column of tiles may take
 DROP_ROWS = 256  # rows that share one draw of the scores to keep
+STRATA = 4  # parts of the rows that are ordered each for itself
 LONG = 10**11  # products of numbers, about a second's work: more of them get a progress bar
+Block = TypeVar("Block")
 
 
 class Top(NamedTuple):
@@ -70,39 +74,100 @@ def _best_keys(queries: torch.Tensor, keys: torch.Tensor, k: int, products: Prod
 
 def mutual_nearest(rows: torch.Tensor, columns: torch.Tensor, k: int) -> tuple[Top, Top]:
     """Find each row's k best columns and each column's k best rows, from one product."""
-    group = 64 if k == 1 else 8  # divides TILE_ROWS; k groups of candidates should stay few
-    groups = -(-len(rows) // group)
-    width = max(1, min(TILE_COLUMNS, MAXIMA_BYTES // (4 * groups)))
+    blocks = list(slices(len(rows), TILE_ROWS))
+    groups = TILE_ROWS // ROW_GROUP
+    width = max(1, min(TILE_COLUMNS, MAXIMA_BYTES // (4 * groups * len(blocks))))
     of_rows, of_columns, products = [], [], Products(rows)
     for part in _bar(slices(len(columns), width), len(columns), rows):
-        maxima = rows.new_empty(groups, part.stop - part.start)
+        # Transposed block by block, while they are in cache: they will be read by column.
+        maxima = rows.new_full((len(blocks), part.stop - part.start, groups), -torch.inf)
         tops = []
-        for block in slices(len(rows), TILE_ROWS):
+        for block, transposed in zip(blocks, maxima, strict=True):
             scores = products(rows[block], columns[part])
             tops.append(_shift(top_of_rows(scores, k), part.start))
-            first = block.start // group
-            maxima[first : first + -(-len(scores) // group)] = _group_maxima(scores, group)
+            found = _maxima_of_row_groups(scores)
+            transposed[:, : len(found)] = found.T
         of_rows.append(_stack(tops))
-        of_columns.append(_look_again(maxima, rows, columns[part], group, k))
+        of_columns.append(_look_again(maxima, rows, columns[part], k))
     return _merge(of_rows, k), _stack(of_columns)
 
 
-def best_of_kept(
-    rows: torch.Tensor, columns: torch.Tensor, keep: float, generator: torch.Generator
-) -> torch.Tensor:
-    """Find each row's best column among a random share `keep` of the columns, drawn anew for every few rows.
+class Discounted:
+    """Each row's best column by score less the column's discount, from the tops by score of both sides.
 
-    Rows that share a draw let the product skip what was dropped; of distinct columns (the translations of
-    distinct words) each is still kept or not on its own. A dropped score cannot win: it is not computed.
+    Pairs in these tops are known. Any other scores no more than the last of its row's top, and no more than
+    the last of its column's: few columns can beat a row's best known one, and only they are multiplied.
     """
-    best, products = [], Products(rows)
-    for block in slices(len(rows), DROP_ROWS):
-        kept = (torch.rand(len(columns), generator=generator) < keep).nonzero().squeeze(1)
-        if not len(kept):
-            kept = torch.randint(len(columns), (1,), generator=generator)
-        kept = kept.to(rows.device)
-        best.append(kept[_best_keys(rows[block], columns[kept], 1, products).indices[:, 0]])
-    return torch.cat(best)
+
+    def __init__(
+        self,
+        rows: torch.Tensor,
+        columns: torch.Tensor,
+        of_rows: Top,
+        of_columns: Top,
+        discounts: torch.Tensor,
+    ) -> None:
+        self.left = torch.cat([rows, rows.new_ones(len(rows), 1)], dim=1)
+        self.right = torch.cat([columns, -discounts[:, None]], dim=1)
+        self.discounts = discounts
+        self.row_limits, self.column_limits = of_rows.values[:, -1], of_columns.values[:, -1] - discounts
+        self.row = torch.cat([_owners(of_rows), of_columns.indices.flatten()])
+        self.column = torch.cat([of_rows.indices.flatten(), _owners(of_columns)])
+        self.score = torch.cat([of_rows.values.flatten(), of_columns.values.flatten()])
+        self.score -= discounts[self.column]
+
+    def best(self, keep: float, generator: torch.Generator) -> torch.Tensor:
+        """Find the best columns among a random share `keep` of them, drawn anew for every few rows.
+
+        Rows that share a draw let the product skip what was dropped; of distinct columns (the translations
+        of distinct words) each is still kept or not on its own.
+        """
+        order, products = self._like_rows_together(), Products(self.left)
+        draws = torch.empty_like(order)
+        draws[order] = torch.arange(len(order), device=order.device) // DROP_ROWS
+        kept = _draw(-(-len(order) // DROP_ROWS), len(self.right), keep, generator).to(order.device)
+        values, best = self._best_known(kept[draws[self.row], self.column])
+        for block, mask in _bar(zip(order.split(DROP_ROWS), kept, strict=True), len(order), self.right):
+            rivals = self._rivals(block, values[block], mask)
+            if len(rivals):
+                found = _best_keys(self.left[block], self.right[rivals], 1, products)
+                better = found.values[:, 0] > values[block]
+                best[block] = torch.where(better, rivals[found.indices[:, 0]], best[block])
+        return best
+
+    def _like_rows_together(self) -> torch.Tensor:
+        """Order rows so that neighbours have rivals in common: by both numbers that `_rivals` compares."""
+        values, _ = self._best_known(torch.ones_like(self.row, dtype=torch.bool))
+        strata = (self.row_limits - values).argsort().chunk(STRATA)
+        return torch.cat([stratum[values[stratum].argsort()] for stratum in strata])
+
+    def _best_known(self, kept: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Find each row's best discounted score among known pairs that are kept, or -inf, and its column."""
+        scores = self.score.masked_fill(~kept, -torch.inf)
+        values = scores.new_full((len(self.left),), -torch.inf).scatter_reduce(0, self.row, scores, "amax")
+        wins = scores == values[self.row]
+        best = torch.full_like(self.row[: len(values)], len(self.right) - 1)
+        # Of equal scores the most frequent word wins.
+        return values, best.scatter_reduce(0, self.row[wins], self.column[wins], "amin")
+
+    def _rivals(self, block: torch.Tensor, values: torch.Tensor, kept: torch.Tensor) -> torch.Tensor:
+        """List the columns that may beat the best known one of some row of a block."""
+        small = self.discounts < (self.row_limits[block] - values).max()
+        return (kept & small & (self.column_limits > values.min())).nonzero()[:, 0]
+
+
+def _owners(top: Top) -> torch.Tensor:
+    """Number, for each entry of a top, the row it is of."""
+    return torch.arange(len(top.values), device=top.values.device).repeat_interleave(top.values.shape[1])
+
+
+def _draw(height: int, width: int, keep: float, generator: torch.Generator) -> torch.Tensor:
+    """Draw masks of the columns that are kept, at least one in each."""
+    if keep >= 1:
+        return torch.ones(1, width, dtype=torch.bool).expand(height, -1)
+    kept = torch.rand(height, width, generator=generator) < keep
+    spare = torch.randint(width, (height, 1), generator=generator)
+    return kept.scatter(1, spare, kept.gather(1, spare) | ~kept.any(dim=1, keepdim=True))
 
 
 def with_csls(
@@ -124,13 +189,13 @@ def top_of_rows(scores: torch.Tensor, k: int) -> Top:
     k, groups = min(k, width), width // GROUP
     if groups < 2 * k:  # too narrow for groups to pay
         return _sorted_top(scores, k)
-    whole = groups * GROUP
-    grid = scores[:, :whole].unflatten(1, (groups, GROUP))
-    best = _sorted_top(grid.amax(dim=2), k).indices[:, :, None].expand(-1, -1, GROUP)
-    offsets = torch.arange(GROUP, device=scores.device)
-    rest = torch.arange(whole, width, device=scores.device).expand(height, -1)
-    places = torch.cat([(best * GROUP + offsets).flatten(1), rest], dim=1)
-    top = _sorted_top(torch.cat([grid.gather(1, best).flatten(1), scores[:, whole:]], dim=1), k)
+    # The columns of a group are far apart: maxima of neighbouring groups are then computed side by side.
+    starts = torch.arange(0, groups * GROUP, groups, device=scores.device)
+    maxima = scores[:, : groups * GROUP].unflatten(1, (GROUP, groups)).amax(dim=1)
+    members = top_of_rows(maxima, k).indices[:, :, None] + starts
+    rest = torch.arange(groups * GROUP, width, device=scores.device).expand(height, -1)
+    places = torch.cat([members.flatten(1), rest], dim=1)
+    top = _sorted_top(scores.gather(1, places), k)
     return Top(top.values, places.gather(1, top.indices))
 
 
@@ -139,30 +204,39 @@ def slices(length: int, size: int) -> Iterator[slice]:
     return (slice(start, min(start + size, length)) for start in range(0, length, size))
 
 
-def _group_maxima(scores: torch.Tensor, group: int) -> torch.Tensor:
+def _maxima_of_row_groups(scores: torch.Tensor) -> torch.Tensor:
     """Take each column's maximum over groups of adjacent rows; the last group may be smaller."""
-    whole = len(scores) // group * group
-    maxima = scores[:whole].unflatten(0, (-1, group)).amax(dim=1)
+    whole = len(scores) // ROW_GROUP * ROW_GROUP
+    maxima = scores[:whole].unflatten(0, (-1, ROW_GROUP)).amax(dim=1)
     if whole == len(scores):
         return maxima
     return torch.cat([maxima, scores[whole:].amax(dim=0, keepdim=True)])
 
 
-def _look_again(maxima: torch.Tensor, rows: torch.Tensor, columns: torch.Tensor, group: int, k: int) -> Top:
-    """Find each column's k best rows within its k best groups of rows."""
-    missing = -len(rows) % group
-    chunks = torch.nn.functional.pad(rows, (0, 0, 0, missing)).view(len(maxima), -1)
-    offsets = torch.arange(group, device=rows.device)
+def _look_again(maxima: torch.Tensor, rows: torch.Tensor, columns: torch.Tensor, k: int) -> Top:
+    """Find each column's k best rows within its k best groups of rows (maxima: blocks x columns x groups)."""
+    padded = torch.nn.functional.pad(rows, (0, 0, 0, -len(rows) % ROW_GROUP))
+    offsets = torch.arange(ROW_GROUP, device=rows.device)
     parts = []
     for part in slices(len(columns), LOOK_COLUMNS):
-        groups = top_of_rows(maxima[:, part].T.contiguous(), k).indices
-        places = (groups[:, :, None] * group + offsets).flatten(1)
-        candidates = chunks.index_select(0, groups.flatten()).view(*places.shape, -1)
-        scores = torch.bmm(candidates, columns[part, :, None]).squeeze(2)
-        scores[places >= len(rows)] = -torch.inf
+        by_column = maxima[:, part].transpose(0, 1).flatten(1)
+        groups = top_of_rows(by_column, min(k, len(padded) // ROW_GROUP)).indices.sort(dim=1).values
+        places = (groups[:, :, None] * ROW_GROUP + offsets).flatten(1)
+        scores = _products_at(columns[part], padded, places).masked_fill(places >= len(rows), -torch.inf)
         top = _sorted_top(scores, min(k, len(rows)))
         parts.append(Top(top.values, places.gather(1, top.indices)))
     return _stack(parts)
+
+
+def _products_at(queries: torch.Tensor, keys: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+    """Multiply each query with keys of its own, in ascending order: gathering them would take far longer."""
+    starts = torch.arange(0, places.numel() + 1, places.shape[1], device=places.device)
+    zeros = queries.new_zeros(places.numel())
+    with warnings.catch_warnings(action="ignore"):  # torch calls sparse matrices beta, once a process
+        pattern = torch.sparse_csr_tensor(
+            starts, places.flatten(), zeros, (len(queries), len(keys)), check_invariants=False
+        )
+    return torch.sparse.sampled_addmm(pattern, queries, keys.T).values().view_as(places)
 
 
 def _sorted_top(scores: torch.Tensor, k: int) -> Top:
@@ -189,8 +263,8 @@ def _shift(top: Top, start: int) -> Top:
     return Top(top.values, top.indices + start)
 
 
-def _bar(blocks: Iterator[slice], length: int, other: torch.Tensor) -> Iterator[slice]:
+def _bar(blocks: Iterable[Block], length: int, other: torch.Tensor) -> Iterable[Block]:
     """Show progress where the product will take long; a bar for every short one would fill the log."""
     if length * other.numel() < 20 * LONG:
         return blocks
-    return iter(progress(list(blocks), "nearest neighbours", unit="block"))
+    return progress(list(blocks), "nearest neighbours", unit="block")

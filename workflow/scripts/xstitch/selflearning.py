@@ -17,7 +17,7 @@ import torch
 from xstitch.bli import gold_ranks, group_pairs
 from xstitch.errors import InputError
 from xstitch.progress import progress
-from xstitch.retrieval import best_of_kept, mutual_nearest, to_device, with_csls
+from xstitch.retrieval import Discounted, Top, mutual_nearest, to_device, with_csls
 
 LOG = logging.getLogger("xstitch")
 
@@ -68,11 +68,17 @@ class Learned:
 
 @dataclass(frozen=True)
 class State:
-    """Mapped source and target words of the loop with the CSLS dimensions, and the objective."""
+    """Mapped source and target words of the loop, the nearest of each on the other side, the objective."""
 
     left: torch.Tensor
     right: torch.Tensor
+    of_left: Top
+    of_right: Top
     objective: float
+
+    def with_csls(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """Both sides with the dimensions that make their dot products half of CSLS scores."""
+        return with_csls(self.left, self.right, _means(self.of_left), _means(self.of_right))
 
 
 def learn_dictionary(
@@ -130,16 +136,14 @@ def evaluate(
 
 def induce(state: State, keep: float, generator: torch.Generator) -> np.ndarray:
     """Pair every word with its best translation by CSLS, in both directions, among the scores kept."""
-    if keep >= 1:
-        forward, backward = (top.indices[:, 0] for top in mutual_nearest(state.left, state.right, 1))
-    else:
-        forward = best_of_kept(state.left, state.right, keep, generator)
-        backward = best_of_kept(state.right, state.left, keep, generator)
-    forward, backward = forward.cpu().numpy(), backward.cpu().numpy()
+    # A word's own mean moves all its scores alike: half the other's mean decides.
+    forward = Discounted(state.left, state.right, state.of_left, state.of_right, _means(state.of_right) / 2)
+    backward = Discounted(state.right, state.left, state.of_right, state.of_left, _means(state.of_left) / 2)
+    targets, sources = (side.best(keep, generator).cpu().numpy() for side in (forward, backward))
     return np.concatenate(
         [
-            np.stack([np.arange(len(forward)), forward], axis=1),
-            np.stack([backward, np.arange(len(backward))], axis=1),
+            np.stack([np.arange(len(targets)), targets], axis=1),
+            np.stack([sources, np.arange(len(sources))], axis=1),
         ]
     )
 
@@ -148,14 +152,19 @@ def _scored(left: torch.Tensor, right: torch.Tensor, k: int) -> State:
     tops = mutual_nearest(left, right, k)
     # Summed in float64: twenty thousand float32 numbers lose more than the threshold.
     objective = sum(float(top.values[:, 0].double().mean()) for top in tops) / 2
-    return State(*with_csls(left, right, *(top.values.mean(dim=1) for top in tops)), objective)
+    return State(left, right, *tops, objective)
+
+
+def _means(top: Top) -> torch.Tensor:
+    return top.values.mean(dim=1)
 
 
 def _final(state: State, history: list[Iteration]) -> Learned:
     rows = induce(state, 1.0, torch.Generator())
     pairs = torch.from_numpy(rows).to(state.left.device)
+    left, right = state.with_csls()
     # The dot product is half a CSLS score: 2 cos - r - r.
-    scores = 2 * (state.left[pairs[:, 0]] * state.right[pairs[:, 1]]).sum(dim=1)
+    scores = 2 * (left[pairs[:, 0]] * right[pairs[:, 1]]).sum(dim=1)
     return Learned(rows, scores.cpu().numpy(), history)
 
 
@@ -180,7 +189,8 @@ def _accuracy_check(held_out: np.ndarray | None, settings: SelfLearning) -> Call
     rows = torch.from_numpy(queries)
 
     def check(state: State) -> float:
-        ranks = gold_ranks(state.left[rows.to(state.left.device)], state.right, gold)
+        left, right = state.with_csls()
+        ranks = gold_ranks(left[rows.to(left.device)], right, gold)
         return 100 * float((ranks == 0).mean())
 
     return check

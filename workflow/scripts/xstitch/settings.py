@@ -13,6 +13,8 @@ import jsonschema
 import yaml
 
 from xstitch.errors import InputError
+from xstitch.given import check_given
+from xstitch.lexicon_settings import check_lexica
 
 
 def validate(config: Mapping[str, Any], schema_file: Path) -> None:
@@ -94,8 +96,16 @@ def check_references(
     _require(config["source"], config["languages"], "source", "languages")
     for name, anchors in config["anchors"].items():
         _require(anchors["vectors"], config["vectors"], f"anchors.{name}.vectors", "vectors")
+        if "lexicon" in anchors:
+            _require(anchors["lexicon"], config["lexica"], f"anchors.{name}.lexicon", "lexica")
+    check_lexica(config["lexica"], config["languages"])
+    check_given(config)
     for section in ("vectors", "encoders"):
         for name, entry in config[section].items():
+            if "alignment" in entry:
+                _require(
+                    entry["alignment"], config["alignments"], f"{section}.{name}.alignment", "alignments"
+                )
             if "corpus" in entry:
                 _require(entry["corpus"], config["corpora"], f"{section}.{name}.corpus", "corpora")
             for language in entry.get("languages", []):
@@ -106,14 +116,18 @@ def check_references(
                 _require(recipe[key], config[section], f"recipes.{name}.{key}", section)
         if "base" in recipe:
             _require(recipe["base"], recipes, f"recipes.{name}.base", "recipes")
+        for target in recipe.get("targets", []):
+            _require(target, config["languages"], f"recipes.{name}.targets", "languages")
         _require_needs(name, recipe)
     for name, language in config["languages"].items():
-        _require(name, languages, f"languages.{name}", "config/languages.tsv")
+        _require(name, languages, f"languages.{name}", "config/languages.tsv; another needs a name here")
         if "lexicon" in language:
             _require(language["lexicon"], config["lexica"], f"languages.{name}.lexicon", "lexica")
     for name, task in config["tasks"].items():
         for target in [config["source"], *task["targets"]]:
             _require(target, config["languages"], f"tasks.{name}.targets", "languages")
+    for name in config["without"]:
+        _require(name, {**recipes, **config["alignments"]}, "without", "recipes and alignments")
 
 
 NEEDS = {
@@ -143,6 +157,22 @@ def _require_needs(name: str, recipe: Mapping[str, Any]) -> None:
 def _require(name: str, known: Mapping[str, Any], place: str, section: str) -> None:
     if name not in known:
         raise InputError(f"config: {place}: {name!r} is not defined; legal ({section}): {', '.join(known)}")
+
+
+def describe_languages(
+    listed: Mapping[str, Mapping[str, str]], own: Mapping[str, Mapping[str, str]]
+) -> dict[str, dict[str, str]]:
+    """Complete config/languages.tsv by what the configuration says of languages.
+
+    A language that is not listed has at least a name; its words are told apart by spaces unless it says how.
+    """
+    columns = dict.fromkeys(next(iter(listed.values())), "")
+    described = {code: dict(row) for code, row in listed.items()}
+    for code, entry in own.items():
+        if code in listed or "name" in entry:
+            known = described.get(code, {**columns, "language": code, "tokenizer": "unicode"})
+            described[code] = {**known, **{key: entry[key] for key in columns if key in entry}}
+    return described
 
 
 def load_tsv(path: Path, key: str) -> dict[str, dict[str, str]]:

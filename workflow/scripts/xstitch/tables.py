@@ -44,15 +44,19 @@ class Cell:
             return None
         return self.reproduced - self.published
 
-    def status(self, scale: str, whole: float = 1.0) -> str:
-        """Judge the cell; only a run at the paper's scale can match or differ. `whole` is 100 for percent."""
+    def status(self, scale: str, whole: float | None = 1.0) -> str:
+        """Judge the cell; only a run at the paper's scale can match or differ.
+
+        `whole` is 100 for percent, None for counts, whose differences are shares of the published number.
+        """
         if self.reproduced is None:
             return "absent"
         if scale != "paper":
             return "scale"
         if self.difference is None:
             return "unpublished"
-        distance = round(abs(self.difference) / whole, 6)  # 0.31 - 0.30 is a hair above 0.01 in floats
+        # Rounded: 0.31 - 0.30 is a hair above 0.01 in floats.
+        distance = round(abs(self.difference) / (whole or self.published), 6)
         return "match" if distance <= MATCH else "close" if distance <= CLOSE else "differs"
 
 
@@ -120,6 +124,20 @@ def _shared_pairs(scores: Iterable[Score]) -> set[tuple[str, str]]:
     return set.intersection(*by_recipe.values()) if by_recipe else set()
 
 
+def table_path(paper: str, table: str) -> str:
+    """Where a table lies: numbered ones as table1, what a paper's text tells in numbers by its name."""
+    return f"results/tables/{paper}/{f'table{table}' if table.isdigit() else table}.tsv"
+
+
+def row_label(row: str, value: int | None) -> str:
+    """The label of a row that stands for a value, with this run's own value where it is another.
+
+    A value of None is all there are, which the paper prints as a number.
+    """
+    own = "all" if value is None else str(value)
+    return row if own == row else f"{row} (here {own})"
+
+
 def shown_columns(spec: Mapping[str, Any]) -> list[str]:
     """The columns of a table, the average of all of them included."""
     return [*spec["columns"], *([spec["average"]] if "average" in spec else [])]
@@ -131,31 +149,34 @@ def write_table(spec: Mapping[str, Any], grid: Grid, path: str | Path) -> None:
     rows = []
     for row in spec["rows"]:
         cells = [grid.get((row["row"], column), Cell()).reproduced for column in columns]
-        rows.append([row["row"], *(_number(cell, spec["decimals"]) for cell in cells)])
+        rows.append([_shown(row), *(_number(cell, spec["decimals"]) for cell in cells)])
     _write_tsv(path, [spec["corner"], *columns], rows)
 
 
 def write_comparison(spec: Mapping[str, Any], grid: Grid, scale: str, path: str | Path) -> None:
-    """Write every published and every reproduced cell with its status."""
+    """Write every published and every reproduced cell with its status, two decimals finer than the paper."""
+    decimals = spec["decimals"] + 2
     columns = dict.fromkeys([*shown_columns(spec), *(column for _, column in grid)])
     rows = []
-    for row in (row["row"] for row in spec["rows"]):
+    for row in spec["rows"]:
         for column in columns:
-            cell = grid.get((row, column))
+            cell = grid.get((row["row"], column))
             if cell is not None:
                 numbers = [cell.published, cell.reproduced, cell.sd]
                 ending = [
                     len(cell.values),
-                    _number(cell.difference, 4),
+                    _number(cell.difference, decimals),
                     scale,
                     cell.status(scale, spec.get("whole", 1.0)),
                 ]
-                rows.append([row, column, *(_number(number, 4) for number in numbers), *ending])
+                rows.append(
+                    [_shown(row), column, *(_number(number, decimals) for number in numbers), *ending]
+                )
     _write_tsv(path, COMPARE_COLUMNS, rows)
 
 
-def write_index(rows: Iterable[Mapping[str, str]], path: str | Path) -> None:
-    """List all tables of all papers with what is there to make them."""
+def write_records(rows: Iterable[Mapping[str, str]], path: str | Path) -> None:
+    """Write records of the same keys, one a row."""
     rows = list(rows)
     _write_tsv(path, list(rows[0]), [list(row.values()) for row in rows])
 
@@ -178,6 +199,10 @@ def side_by_side(table: str | Path, comparison: str | Path) -> str:
         "  ".join(field.ljust(width) for field, width in zip(line, widths, strict=True)) for line in lines
     ]
     return "\n".join(line.rstrip() for line in text)
+
+
+def _shown(row: Mapping[str, str]) -> str:
+    return row.get("shown", row["row"])
 
 
 def _number(value: float | None, decimals: int) -> str:

@@ -85,8 +85,11 @@ def normalise(matrix: np.ndarray) -> np.ndarray:
 
 
 def orthogonal_map(x: np.ndarray, z: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Find the orthogonal W that brings x W nearest to z on the pairs (Procrustes)."""
-    u, _, vt = np.linalg.svd(_product(x[rows[:, 0]], z[rows[:, 1]]))
+    """Find the orthogonal W that brings x W nearest to z on the pairs (Procrustes).
+
+    Between spaces of different dimensions, the rows or columns of W, whichever are fewer, are orthonormal.
+    """
+    u, _, vt = np.linalg.svd(_product(x[rows[:, 0]], z[rows[:, 1]]), full_matrices=False)
     return u @ vt
 
 

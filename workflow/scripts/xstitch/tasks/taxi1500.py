@@ -6,10 +6,12 @@ verse-aligned Bible on verse numbers; eBible's files have verse N of `vref.txt` 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from xstitch.errors import InputError
+from xstitch.tasks.examples import Example
 
 LABELS = ("Recommendation", "Faith", "Description", "Sin", "Grace", "Violence")
 # The 66 books in the order of their numbers in a verse id; eBible lists further books after them.
@@ -19,7 +21,17 @@ BOOKS = (
     "COL 1TH 2TH 1TI 2TI TIT PHM HEB JAS 1PE 2PE 1JN 2JN 3JN JUD REV"
 ).split()
 
-Example = tuple[str, str, str]  # id, label, text
+
+def labels(_: Mapping[str, Any]) -> tuple[str, ...]:
+    """All labels, in order."""
+    return LABELS
+
+
+def read(files: Mapping[str, str], split: str, _: Mapping[str, Any]) -> Iterator[Example]:
+    """Stream a split: labelled verses as they are, or another language's verses joined to the labels."""
+    if "verses" in files:
+        return join_verses(files[split], files["references"], files["verses"])
+    return read_labelled(files[split])
 
 
 def read_labelled(path: str | Path) -> Iterator[Example]:
@@ -32,7 +44,7 @@ def read_labelled(path: str | Path) -> Iterator[Example]:
             raise InputError(f"{path}:{number}: 'id TAB label TAB verse' expected, not {len(fields)} fields")
         if fields[1] not in LABELS:
             raise InputError(f"{path}:{number}: label {fields[1]!r} is not one of {', '.join(LABELS)}")
-        yield fields[0], fields[1], fields[2]
+        yield Example(*fields)
 
 
 def join_verses(labelled: str | Path, references: str | Path, verses: str | Path) -> Iterator[Example]:
@@ -44,7 +56,7 @@ def join_verses(labelled: str | Path, references: str | Path, verses: str | Path
         except (KeyError, ValueError) as problem:
             raise InputError(f"{labelled}:{number}: verse {verse_id!r} is not in {references}") from problem
         if text and text != "<range>":
-            yield verse_id, label, text
+            yield Example(verse_id, label, text)
 
 
 def verse_reference(verse_id: str) -> str:

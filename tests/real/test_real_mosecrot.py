@@ -1,0 +1,84 @@
+"""The lead paper on real files: reviews, stop words among anchors, and its tables as it prints them."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from xstitch.anchors import AnchorRules, build_anchors, whole_words
+from xstitch.lexica import lexicon_table, read_muse
+from xstitch.stop_words import stop_words
+from xstitch.tables import read_reference
+from xstitch.tasks import marc
+
+pytestmark = pytest.mark.real
+REFERENCE = Path(__file__).parents[2] / "config/reference/mosecrot.tsv"
+REVIEWS = "samples/amazon_reviews_multi/all_languages/dummy_data"
+TASK = {"classes": 3, "fields": ["review_title", "review_body"]}
+
+
+@pytest.fixture(scope="module")
+def paper(data):
+    """The text of the paper."""
+    file = data.parent / "papers/000_640516b5540057fe.txt"
+    if not file.is_file():
+        pytest.skip(f"no text of the paper at {file}")
+    return file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("language", ["de", "en", "es", "fr", "ja", "zh"])
+@pytest.mark.parametrize("split", ["train", "dev", "test"])
+def test_reviews_in_the_original_layout_are_read(data, language, split):
+    file = data / REVIEWS / f"dataset_{language}_{split}.json"
+    examples = list(marc.read({split: str(file)}, split, TASK))
+    assert len(examples) == 5
+    assert {example.label for example in examples} <= set(marc.labels(TASK))
+    assert all(example.id.startswith(f"{language}_") and example.text for example in examples)
+
+
+def test_a_known_review(data):
+    file = data / REVIEWS / "dataset_de_train.json"
+    first = next(marc.read({"train": str(file)}, "train", TASK))
+    assert first == (
+        "de_0203609",
+        "negative",
+        "Leider nach 1 Jahr kaputt Armband ist leider nach 1 Jahr kaputt gegangen",
+    )
+
+
+def test_stop_words_are_few_of_the_real_anchors(mirror, data):
+    dictionary = mirror / "dl.fbaipublicfiles.com/arrival/dictionaries/en-de.txt"
+    vocabulary = (data / "tokenizers/bert_base_cased_vocab.txt").read_text(encoding="utf-8").splitlines()
+    lexicon = lexicon_table(read_muse(dictionary))
+    source = whole_words(vocabulary, [token for token in vocabulary if token.startswith("[")])
+    target = {word: row for row, word in enumerate(dict.fromkeys(lexicon.column("target").to_pylist()))}
+    listed = stop_words("package", "en", ())
+    full, content = (
+        build_anchors(lexicon, source, target, AnchorRules(stop_words=words)) for words in ((), listed)
+    )
+    assert not {anchor.source for anchor in content} & listed
+    assert 50 < len({anchor.source for anchor in full} & listed) < 130
+    assert len(content) > 10_500
+
+
+@pytest.mark.parametrize("table", ["1", "2", "3", "4"])
+def test_every_cell_is_the_printed_one(paper, table):
+    before = paper.split(f"\nTable {table}: ")[0]
+    printed = (
+        re.search(r"\n[^\n]*\tde\t[^\n]*\n(?:[^\n]*\t0\.\d\d\n)+\s*$", before)[0].strip("\n").splitlines()
+    )
+    header, *rows = (line.split("\t") for line in printed if line)
+    cells = {
+        (row[0], column): float(cell)
+        for row in rows
+        for column, cell in zip(header[1:], row[1:], strict=True)
+    }
+    assert read_reference(REFERENCE, table) == cells
+
+
+def test_every_number_of_anchors_is_the_printed_one(paper):
+    section = paper.split("for each target language: ")[1].split(".")[0]
+    printed = {
+        language: float(number) for number, language in re.findall(r"(\d+) \((?:en-)?(\w+)\)", section)
+    }
+    assert {column: value for (_, column), value in read_reference(REFERENCE, "anchors").items()} == printed

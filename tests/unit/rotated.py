@@ -1,0 +1,34 @@
+"""Two spaces that are one: rotated, permuted, noisy if wanted, of other sizes and dimensions if wanted."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from xstitch.bootstrapping import SeededSpaces, draw_anchors
+
+
+def rotated_spaces(
+    words: int = 300,
+    width: int = 10,
+    anchors: int = 30,
+    seeds: int = 15,
+    noise: float = 0.0,
+    target_width: int | None = None,
+    strangers: int = 0,
+    seed: int = 0,
+) -> SeededSpaces:
+    """Draw a space and turn it; `strangers` are target words that the source lacks."""
+    random = np.random.default_rng(seed)
+    # Axes of unlike spread and skewed values, as in word vectors: words have like and unlike neighbours.
+    spread = np.linspace(0.3, 2, width)
+    source = random.gamma(1.0, size=(words, width)) * spread
+    others = random.gamma(1.0, size=(strangers, width)) * spread
+    turned_width = target_width or width
+    rotation = np.linalg.qr(random.normal(size=(turned_width, turned_width)))[0][:width]
+    target = np.concatenate([source + noise * random.normal(size=source.shape), others]) @ rotation
+    order = random.permutation(len(target))
+    partners = np.argsort(order)[:words]
+    chosen = draw_anchors(words, anchors, seed)
+    return SeededSpaces(
+        source.astype("f4"), target[order].astype("f4"), chosen, partners[chosen[:seeds]], partners
+    )

@@ -1,0 +1,165 @@
+"""The walk through docs/own-language.md, on a small world: report, model, coverage, and what it refuses."""
+
+import csv
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+from conftest import ROOT, copy_project, planned_jobs
+
+from xstitch.vectors import Vectors
+
+pytestmark = pytest.mark.workflow
+DOCS = "docs/own-language"
+REPORT = "results/reports/rr-softmax/taxi1500/qaa-qae.md"
+COVERAGE = REPORT.replace(".md", ".coverage.tsv")
+MODEL = "results/stitched/rr-softmax/taxi1500/qaa-qae/seed1"
+OVERLAYS = ["tests/workflow/tiny.yaml", f"{DOCS}/own.yaml", str(ROOT / "tests/workflow/own.yaml")]
+# The variant of the page: vectors instead of text, and no test data.
+VECTORS = """
+languages: {{qae: {{name: Mini E, lexicon: own}}}}
+lexica: {{own: {{reader: tsv, folder: {folder}}}}}
+vectors: {{own: {{origin: import, files: {{qae: {file}}}, limit: 200000}}}}
+anchors: {{full: {{vectors: own}}}}
+tasks: {{taxi1500: {{targets: [qae]}}}}
+"""
+CLASSIFY = """
+import sys
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+tokens = AutoTokenizer.from_pretrained(sys.argv[1])(sys.argv[2], return_tensors="pt")
+model = AutoModelForSequenceClassification.from_pretrained(sys.argv[1])
+print(model.config.id2label[int(model(**tokens).logits.argmax())])
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A copy with the page's files in it."""
+    project = copy_project(tmp_path_factory.mktemp("own"))
+    shutil.copytree(ROOT / DOCS, project.folder / DOCS, ignore=shutil.ignore_patterns("__pycache__"))
+    return project
+
+
+@pytest.fixture(scope="module")
+def reported(project):
+    """The same after the page's one command."""
+    project.snakemake(REPORT, "--configfile", *OVERLAYS)
+    return project.folder
+
+
+def coverage(folder):
+    with (folder / COVERAGE).open(encoding="utf-8", newline="") as stream:
+        return {row["measure"]: row for row in csv.DictReader(stream, delimiter="\t")}
+
+
+def plan(project, content, *arguments, target=REPORT):
+    """Dry-run with one more overlay, and return all that was printed."""
+    overlay = project.folder / "overlay.yaml"
+    overlay.write_text(content, encoding="utf-8")
+    files = [*OVERLAYS[::2], str(overlay)]
+    return project.snakemake("-n", target, "--configfile", *files, *arguments, check=False)
+
+
+def test_the_pages_files_are_those_of_the_world():
+    made = runpy.run_path(str(ROOT / DOCS / "make_files.py"))["own_files"]()
+    for name, content in made.items():
+        known = (ROOT / DOCS / name).read_text(encoding="utf-8")
+        assert known == content, f"run {DOCS}/make_files.py: the world has changed"
+
+
+def test_the_report_warns_scores_and_names_the_model(reported):
+    report = (reported / REPORT).read_text(encoding="utf-8")
+    assert report.startswith("# Mini E (qae)\n\nStitched to a model of Mini A (qaa) by recipe rr-softmax")
+    warnings = report.split("## Warnings")[1].split("##")[0]
+    assert "anchors link the language to the model" in warnings
+    assert "words have vectors; with fewer than 5,000" in warnings
+    assert "111 texts." in report
+    assert "| macro_f1 | 0." in report
+    assert f"- `{MODEL}`" in report
+
+
+def test_a_fresh_process_loads_the_model_and_classifies(reported):
+    test = pd.read_csv(reported / DOCS / "test.tsv", sep="\t", dtype=str)
+    command = [sys.executable, "-c", CLASSIFY, str(reported / MODEL), test["text"][0]]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert result.stdout.strip() in set(test["label"])
+
+
+def test_coverage_is_what_counting_by_other_means_gives(reported):
+    found = coverage(reported)
+    words = set(Vectors.load(reported / "results/vectors/fasttext/qae.npz").words)
+    anchors = pd.read_parquet(reported / "results/anchors/full/mini-mono/qaa-qae.parquet")
+    lexicon = pd.read_csv(reported / DOCS / "qaa-qae.tsv", sep="\t", header=None, dtype=str, na_filter=False)
+    translations = set(lexicon[1].str.lower())
+    # The world writes spaces around marks, so that splitting there gives the tokenizer's words.
+    test = pd.read_csv(reported / DOCS / "test.tsv", sep="\t", dtype=str)
+    tokens = [token for text in test["text"] for token in text.lower().split() if token.isalnum()]
+    missing = sum(token not in words for token in tokens)
+    assert found["words with vectors"]["value"] == str(len(words))
+    assert found["words of the lexicon"]["value"] == str(len(translations))
+    shared = len(translations & words) / len(translations)
+    assert found["share of these with vectors"]["value"] == f"{shared:.3f}"
+    assert found["anchors"]["value"] == str(len(anchors))
+    assert found["words of the test texts"]["value"] == str(len(tokens))
+    assert found["share of these without vectors"]["value"] == f"{missing / len(tokens):.3f}"
+
+
+def test_vectors_in_a_file_and_no_test_data(project, reported):
+    project.snakemake("results/vectors/fasttext/qae.vec", "--configfile", *OVERLAYS)
+    content = VECTORS.format(folder=DOCS, file="results/vectors/fasttext/qae.vec")
+    jobs = planned_jobs(plan(project, content))
+    assert jobs["import_vectors"] == jobs["stitch_model"] == jobs["report_language"] == 1
+    assert not jobs.keys() & {"evaluate_models", "train_vectors"}
+    project.snakemake(COVERAGE, "--configfile", *OVERLAYS[::2], "overlay.yaml")
+    assert "words of the lexicon" in coverage(reported)
+    assert "words of the test texts" not in coverage(reported)
+
+
+def test_vectors_by_address_come_through_the_downloader(project, reported):
+    mirror = project.folder / "mirror/vectors.example"
+    mirror.mkdir(parents=True)
+    (mirror / "qae.vec").write_text("2 2\nso 1 0\nwow 0 1\n", encoding="utf-8")
+    content = VECTORS.format(folder=DOCS, file="https://vectors.example/qae.vec")
+    (project.folder / "address.yaml").write_text(content, encoding="utf-8")
+    project.snakemake(
+        "results/vectors/own/qae.npz",
+        *("--configfile", *OVERLAYS[::2], "address.yaml"),
+        *("--config", "mirror=mirror", "lock=given.lock.tsv"),
+    )
+    assert Vectors.load(reported / "results/vectors/own/qae.npz").words == ["so", "wow"]
+    assert (reported / "resources/given/vectors.example/qae.vec").is_file()
+    assert "https://vectors.example/qae.vec\t" in (reported / "given.lock.tsv").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "folder: docs/own-language",
+            "folder: docs",
+            "config: lexica.own.folder: docs/qaa-qae.tsv: no such file",
+        ),
+        ("lexicon: own", "lexicon: muse", "config: languages.qae.lexicon: muse has no pairs of it"),
+        ("name: Mini E, ", "", "config: languages.qae: 'qae' is not defined"),
+        ("{qae: v.vec}", "{qab: v.vec}", "config: vectors.own.files.qae is missing: no data set has qae"),
+        ("v.vec", "no.vec", "config: vectors.own.files.qae: no.vec: no such file"),
+    ],
+)
+def test_a_mistake_is_one_line(project, old, new, message):
+    (project.folder / "v.vec").write_text("1 1\nso 1\n", encoding="utf-8")
+    content = VECTORS.format(folder=DOCS, file="v.vec")
+    assert old in content
+    output = plan(project, content.replace(old, new))
+    assert re.findall("^error: .*$", output, re.M)[0].startswith(f"error: {message}")
+    assert "Traceback" not in output
+
+
+def test_an_evaluation_without_test_data_is_refused(project):
+    (project.folder / "v.vec").write_text("1 1\nso 1\n", encoding="utf-8")
+    content = VECTORS.format(folder=DOCS, file="v.vec")
+    output = plan(project, content, target="results/scores/rr-softmax/taxi1500/qaa.tsv")
+    assert "error: config: tasks.taxi1500.files.qae is missing: no data set has qae" in output

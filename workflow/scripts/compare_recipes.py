@@ -1,0 +1,18 @@
+"""Compare recipes with a baseline on the same test items, with confidence intervals."""
+
+from xstitch.comparisons import compare_recipes
+from xstitch.job import job
+from xstitch.parquet import read_table
+from xstitch.tables import write_records
+
+with job(snakemake):
+    spec = snakemake.params.spec
+    recipes = [row["recipe"] for row in spec["rows"]]
+    predictions = {
+        recipe: read_table(file) for recipe, file in zip(recipes, snakemake.input.predictions, strict=True)
+    }
+    names = {row["recipe"]: row["row"] for row in spec["rows"]}
+    records = compare_recipes(
+        predictions, spec["baseline"], names, snakemake.params.labels, snakemake.params.seed
+    )
+    write_records(({**record, "scale": snakemake.params.scale} for record in records), snakemake.output.table)

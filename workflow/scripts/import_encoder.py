@@ -1,0 +1,9 @@
+"""Take an encoder from a folder of the user's or of an installed package: a complete folder, no code."""
+
+from pathlib import Path
+
+from xstitch.job import job
+from xstitch.model_folders import import_model
+
+with job(snakemake):
+    import_model(map(Path, snakemake.input.files), Path(snakemake.output.folder))

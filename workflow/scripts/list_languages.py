@@ -1,0 +1,19 @@
+"""List the languages of a paper and of this run: family, script and how text is segmented."""
+
+from xstitch.job import job
+from xstitch.tables import write_records
+
+KEYS = {
+    "Language": "name",
+    "Code": "language",
+    "Family": "family",
+    "Script": "script",
+    "Tool": "tokenizer",
+    "Here": "here",
+}
+
+with job(snakemake):
+    records = [
+        {title: language[key] for title, key in KEYS.items()} for language in snakemake.params.languages
+    ]
+    write_records(records, snakemake.output.table)

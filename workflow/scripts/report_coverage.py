@@ -1,0 +1,31 @@
+"""Measure how much of a language its vectors, lexicon and anchors reach."""
+
+from pathlib import Path
+
+from xstitch.coverage import Coverage, count_tokens, coverage_records
+from xstitch.job import job
+from xstitch.parquet import read_table, stream_column
+from xstitch.stitching import word_tokenizer
+from xstitch.tables import write_records
+from xstitch.tokens import lower_cased
+from xstitch.vectors import Vectors
+from xstitch.wordpiece import SPECIAL
+
+with job(snakemake):
+    words = Vectors.load(snakemake.input.vectors).words
+    fold = str.lower if lower_cased(words) else str
+    lexicon = {fold(word) for word in read_table(snakemake.input.lexicon).column("target").to_pylist()}
+    special = {f"{role}_token": token for role, token in SPECIAL.items()}
+    texts = stream_column(Path(snakemake.input.text), snakemake.params.column)
+    coverage = Coverage(
+        len(words),
+        len(lexicon),
+        len(lexicon.intersection(words)),
+        len(read_table(snakemake.input.anchors)),
+        count_tokens(texts, word_tokenizer(words, special), SPECIAL["unk"]),
+        snakemake.params.text,
+    )
+    records = coverage_records(coverage)
+    write_records(records, snakemake.output.coverage)
+    for record in records:
+        print(record["measure"], record["value"], record["warning"], sep="\t")

@@ -1,0 +1,24 @@
+"""Report on one language: what covers it, how its models score and where they lie."""
+
+import csv
+from pathlib import Path
+
+from xstitch.files import whole_file
+from xstitch.job import job
+from xstitch.language_report import evaluation_table, language_report
+from xstitch.parquet import read_table
+from xstitch.scores import read_scores
+
+with job(snakemake):
+    params, inputs = snakemake.params, snakemake.input
+    with Path(inputs.coverage).open(encoding="utf-8", newline="") as stream:
+        coverage = list(csv.DictReader(stream, delimiter="\t"))
+    evaluation, warnings = [], []
+    if scores := inputs.get("scores"):
+        own = [score for score in read_scores(scores) if score.tgt == snakemake.wildcards.tgt]
+        truth = read_table(inputs.test).column("label").to_pylist()
+        evaluation, warnings = evaluation_table(own, truth, params.labels)
+    text = language_report(params.title, params.summary, coverage, evaluation, warnings, inputs.models)
+    with whole_file(snakemake.output.report) as partial:
+        partial.write_text(text, encoding="utf-8")
+    print(text)
