@@ -21,7 +21,7 @@ OWN_PLACE = 1.0  # spread of concepts around their cluster
 SITUATIONS = 10  # ways a cluster is spoken of
 SITUATION_SPREAD = 0.7  # spread of situations around their cluster
 MEANING_PULL = 16.0  # how strongly a situation prefers the concepts near it
-TONE_PULL = 1.3  # how strongly a clause's tone selects words of that sentiment
+TONE_PULL = 4.0  # how strongly a clause's tone selects words of that sentiment
 ZIPF_SHIFT, ZIPF_EXPONENT = 2.7, 1.0  # Mandelbrot's form of Zipf's law
 
 

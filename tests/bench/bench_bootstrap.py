@@ -1,0 +1,69 @@
+"""Bootstrapped anchors: one assignment by Sinkhorn; as a script, the large run with its memory and time.
+
+PYTHONPATH=workflow/scripts python tests/bench/bench_bootstrap.py [STEPS] takes some of the paper's 250 steps on
+20,000 x 20,000 words of 300 dimensions, with 300 anchors, and says what all would take.
+"""
+
+import resource
+import sys
+import time
+
+import numpy as np
+import torch
+from bench import Bench
+from torch.profiler import ProfilerActivity, profile
+
+from xstitch.bootstrapping import OptimisationSettings, SeededSpaces, draw_anchors, optimise_anchors
+from xstitch.sinkhorn import SinkhornSettings, assign_columns
+
+WORDS, WIDTH, ANCHORS, SEEDS, STEPS = 20_000, 300, 300, 15, 250
+
+
+def plain_assignment(rows: torch.Tensor, columns: torch.Tensor, eps: float) -> torch.Tensor:
+    """Hold all costs and the whole plan of one iteration."""
+    costs = torch.cdist(rows, columns)
+    u = -eps * torch.logsumexp(-costs / eps, dim=1)
+    v = -eps * torch.logsumexp((u[:, None] - costs) / eps, dim=0)
+    return ((u[:, None] + v - costs) / eps).exp().argmax(dim=0)
+
+
+def bench_sinkhorn_assignment() -> Bench:
+    """6,000 x 6,000 points of 300 dimensions, eps 1e-4: one iteration, hard assignment."""
+    generator = torch.Generator().manual_seed(0)
+    rows, columns = (torch.randn(6000, ANCHORS, generator=generator) / 10 for _ in range(2))
+    return Bench(
+        "costs and plan held as whole matrices, two logsumexp",
+        lambda: plain_assignment(rows, columns, 1e-4),
+        lambda: assign_columns(rows, columns, SinkhornSettings()),
+        rounds=3,
+    )
+
+
+def noisy_rotation(words: int, width: int, noise: float) -> SeededSpaces:
+    """Draw words of unlike variances, as those of word vectors; turn, disturb and permute them."""
+    random = np.random.default_rng(0)
+    source = random.normal(size=(words, width)) * np.arange(1, width + 1) ** -0.5
+    disturbed = source + noise * source.std() * random.normal(size=source.shape)
+    order = random.permutation(words)
+    target = (disturbed @ np.linalg.qr(random.normal(size=(width, width)))[0])[order]
+    partners, anchors = np.argsort(order), draw_anchors(words, ANCHORS, 0)
+    return SeededSpaces(
+        source.astype("f4"), target.astype("f4"), anchors, partners[anchors[:SEEDS]], partners
+    )
+
+
+def large_run(steps: int) -> None:
+    """Print time a step, what all steps would take, peak memory, and the operations that take the time."""
+    spaces = noisy_rotation(WORDS, WIDTH, noise=0.3)
+    started = time.perf_counter()
+    with profile(activities=[ProfilerActivity.CPU]) as profiler:
+        found = optimise_anchors(spaces, OptimisationSettings(steps=steps))
+    seconds = (time.perf_counter() - started) / steps
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    print(profiler.key_averages().table(sort_by="self_cpu_time_total", row_limit=8, max_name_column_width=24))
+    print(f"{seconds:.2f} s a step, {seconds * STEPS / 60:.1f} min for {STEPS}; peak {peak:.2f} GB")
+    print(found.history.to_pandas().iloc[:: max(1, steps // 10)].to_string(index=False))
+
+
+if __name__ == "__main__":
+    large_run(int(sys.argv[1]) if len(sys.argv) > 1 else 3)
