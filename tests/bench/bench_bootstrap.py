@@ -1,7 +1,7 @@
 """Bootstrapped anchors: one assignment by Sinkhorn; as a script, the large run with its memory and time.
 
-PYTHONPATH=workflow/scripts python tests/bench/bench_bootstrap.py [STEPS] takes some of the paper's 250 steps on
-20,000 x 20,000 words of 300 dimensions, with 300 anchors, and says what all would take.
+PYTHONPATH=workflow/scripts python tests/bench/bench_bootstrap.py [STEPS] takes some of the paper's 250 steps
+on 20,000 x 20,000 words of 300 dimensions, with 300 anchors, and says what all would take.
 """
 
 import resource

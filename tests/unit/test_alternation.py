@@ -1,4 +1,4 @@
-"""The alternating recipe: turned spaces recovered from 15 seeds, the solution against brute force, restarts."""
+"""The alternating recipe: turned spaces recovered from 15 seeds, its solution by brute force, restarts."""
 
 import numpy as np
 import pytest

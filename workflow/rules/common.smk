@@ -59,6 +59,7 @@ LEAD = "mosecrot"
 SOURCE = config["source"]
 SEEDS = config["seeds"]
 SPLITS = ["train", "dev", "test"]
+WORLD = "results/world/"
 QUOTED = "published-"  # recipes so called stand for rows that a paper quotes from other work
 
 
@@ -103,6 +104,10 @@ def library(script, *modules):
 def unobtainable(dataset, file):
     """Why nothing can bring a file of a data set, as text; empty if it can be had."""
     folder = config["local"].get(dataset, "")
+    if DATASETS[dataset].url and not folder:
+        place = mirrored(DATASETS[dataset].address(file), config["mirror"])
+        if place.startswith(WORLD) and place.removeprefix(WORLD) not in WORLD_FILES:
+            return f"{dataset}: the mini world has no {file}; name a file of your own, or another `mirror`"
     return local.unobtainable(DATASETS[dataset], file, folder, config["mirror"])
 
 
@@ -116,12 +121,6 @@ def resource(dataset, file):
 def given(key, files, lang):
     """Address of the file that the configuration gives for a language; None if it gives none."""
     return checked(given_path, files[lang], f"{key}.files.{lang}") if lang in files else None
-
-
-def refuse_unlisted(key, lang):
-    """End the run where only a file of the user's own can help: no data set has an unlisted language."""
-    if lang not in LISTED:
-        refuse(f"config: {key}.files.{lang} is missing: no data set has {lang}; name a file of your own")
 
 
 def unpacked(dataset, member):
@@ -140,7 +139,7 @@ def mirrored_input(wildcards):
     """The file of the mini world that stands in for a download; other mirrors hold files, not outputs."""
     url = address(wildcards)
     file = mirrored(url, config["mirror"]) if url else ""
-    return file if file.startswith("results/world/") else []
+    return file if file.startswith(WORLD) else []
 
 
 def lexicon_input(wildcards):
@@ -157,10 +156,6 @@ def lexicon_input(wildcards):
     if lexicon["reader"] == "tsv":
         file = f"{lexicon['folder']}/{pair}.tsv"
         return {"file": checked(given_path, file, f"lexica.{wildcards.lexicon}.folder")}
-    if wildcards.tgt not in LISTED:
-        refuse(
-            f"config: languages.{wildcards.tgt}.lexicon: {wildcards.lexicon} has no pairs of it; take a TSV"
-        )
     if lexicon["reader"] == "panlex-lite":
         return {"file": unpacked("panlex-lite", "panlex_lite/db.sqlite")}
     if lexicon["reader"] == "panlex-swadesh":
@@ -190,7 +185,6 @@ def vectors_input(wildcards):
     vectors, key = config["vectors"][wildcards.vectors], f"vectors.{wildcards.vectors}"
     if file := given(key, vectors.get("files", {}), wildcards.lang):
         return file
-    refuse_unlisted(key, wildcards.lang)
     if "dataset" not in vectors:
         refuse(f"config: {key}.files.{wildcards.lang} is missing: name a file of vectors, or its address")
     return resource(vectors["dataset"], vectors["file"].format(lang=wildcards.lang))
@@ -210,7 +204,6 @@ def corpus_input(wildcards):
     corpus, key = config["corpora"][wildcards.corpus], f"corpora.{wildcards.corpus}"
     if file := given(key, corpus.get("files", {}), wildcards.lang):
         return file
-    refuse_unlisted(key, wildcards.lang)
     return resource("cc100", f"{LANGUAGES[wildcards.lang]['cc100'] or wildcards.lang}.txt.xz")
 
 
@@ -369,9 +362,9 @@ def task_input(wildcards):
         own = task["files"][wildcards.lang]
         place = f"{key}.files.{wildcards.lang}"
         return {split: checked(given_path, file, f"{place}.{split}") for split, file in own.items()}
-    refuse_unlisted(key, wildcards.lang)
-    if task["reader"] == "tsv":
-        refuse(f"config: {key}.files.{wildcards.lang} is missing: name its labelled files")
+    nowhere = task["reader"] == "tsv" or wildcards.lang not in LISTED
+    if nowhere and not has_test(wildcards.task, wildcards.lang):
+        refuse(f"config: {key}.files.{wildcards.lang} is missing: nothing else has labelled texts of it")
     files = {"taxi1500": taxi1500_files, "marc": marc_files}
     return files[task["reader"]](wildcards.lang)
 
@@ -388,11 +381,9 @@ def has_test(task, lang):
     task = config["tasks"][task]
     if lang in task.get("files", {}):
         return "test" in task["files"][lang]
-    if lang not in LISTED or task["reader"] == "tsv":
-        return False
-    return task["reader"] != "taxi1500" or bool(
-        LANGUAGES[lang]["ebible"] or config["local"].get("taxi1500-corpus")
-    )
+    if task["reader"] == "taxi1500":
+        return bool(lang == SOURCE or LANGUAGES[lang]["ebible"] or config["local"].get("taxi1500-corpus"))
+    return task["reader"] != "tsv" and lang in LISTED
 
 
 def marc_file(lang, split):

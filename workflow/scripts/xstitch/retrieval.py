@@ -165,7 +165,7 @@ def _draw(height: int, width: int, keep: float, generator: torch.Generator) -> t
     """Draw masks of the columns that are kept, at least one in each."""
     if keep >= 1:
         return torch.ones(1, width, dtype=torch.bool).expand(height, -1)
-    kept = torch.rand(height, width, generator=generator) < keep
+    kept = torch.stack([torch.rand(width, generator=generator) < keep for _ in range(height)])
     spare = torch.randint(width, (height, 1), generator=generator)
     return kept.scatter(1, spare, kept.gather(1, spare) | ~kept.any(dim=1, keepdim=True))
 
