@@ -9,6 +9,7 @@ import sys
 
 import pandas as pd
 import pytest
+import yaml
 from conftest import ROOT, copy_project, planned_jobs
 
 from xstitch.vectors import Vectors
@@ -69,6 +70,12 @@ def test_the_pages_files_are_those_of_the_world():
     for name, content in made.items():
         known = (ROOT / DOCS / name).read_text(encoding="utf-8")
         assert known == content, f"run {DOCS}/make_files.py: the world has changed"
+
+
+def test_the_page_shows_the_configuration_as_it_is():
+    page = (ROOT / "docs/own-language.md").read_text(encoding="utf-8")
+    shown = re.search("```yaml\n(.*?)```", page, re.S)[1]
+    assert yaml.safe_load(shown) == yaml.safe_load((ROOT / DOCS / "own.yaml").read_text(encoding="utf-8"))
 
 
 def test_the_report_warns_scores_and_names_the_model(reported):

@@ -53,7 +53,6 @@ except InputError as problem:
 PAPERS = {
     file.stem: yaml.safe_load(file.read_text()) for file in sorted((ROOT / "config/papers").glob("*.yaml"))
 }
-NAMED_TABLES = {name for paper in PAPERS.values() for name in paper["tables"] if not name.isdigit()}
 COMPARISONS = {name for paper in PAPERS.values() for name in paper.get("comparisons", {})}
 LEAD = "mosecrot"
 SOURCE = config["source"]
@@ -92,7 +91,7 @@ wildcard_constraints:
     comparison="|".join(sorted(COMPARISONS)),
     seed=r"\d+",
     number=r"\d+",
-    table="|".join([r"table\d+", *sorted(NAMED_TABLES)]),
+    table=r"table\d+|(?!table|(?:" + "|".join(sorted(COMPARISONS)) + r")\.)[a-z]+",
 
 
 @cache

@@ -51,12 +51,24 @@ class AlternationSettings:
 def alternate_anchors(spaces: SeededSpaces, settings: AlternationSettings) -> FoundAnchors:
     """Match the words of both spaces, starting from the seeds, and solve for the anchors."""
     x, z = common_axes(normalise(spaces.source), normalise(spaces.target))
-    start = match_by_seeds(x, z, spaces, settings)
-    truth = _held_out(spaces, settings.seed)
+    pairs, history = match_words(x, z, spaces, settings)
+    mapped = x @ orthogonal_map(x, z, pairs).astype(np.float32)
+    rows = translate_anchors(mapped, z, spaces, settings)
+    return FoundAnchors(solve_anchors(spaces, pairs), rows, history)
+
+
+def match_words(
+    x: np.ndarray, z: np.ndarray, spaces: SeededSpaces, settings: AlternationSettings
+) -> tuple[np.ndarray, pa.Table]:
+    """Grow the pairs of the seeds: the best of several runs among frequent words, then one among all.
+
+    Pairs are in both directions; the history has the iterations of every run.
+    """
+    start, truth = match_by_seeds(x, z, spaces, settings), _held_out(spaces, settings.seed)
     runs = {}
-    for number in range(1, settings.restarts + 1):
-        learning = replace(settings.learning, seed=settings.seed + number - 1)
-        runs[f"run {number}"] = learn_dictionary(x, z, start, learning, truth)
+    for number in range(settings.restarts):
+        learning = replace(settings.learning, seed=settings.seed + number)
+        runs[f"run {number + 1}"] = learn_dictionary(x, z, start, learning, truth)
     best = max(runs, key=lambda name: _objective(runs[name]))
     LOG.info("%s of %d has the best objective: %.4f %%", best, len(runs), _objective(runs[best]))
     pairs = runs[best].rows
@@ -64,10 +76,7 @@ def alternate_anchors(spaces: SeededSpaces, settings: AlternationSettings) -> Fo
         last = replace(settings.learning, vocabulary=settings.vocabulary, keep=1.0)
         runs["all words"] = learn_dictionary(x, z, pairs, last, truth)
         pairs = runs["all words"].rows
-    mapped = x @ orthogonal_map(x, z, pairs).astype(np.float32)
-    return FoundAnchors(
-        solve_anchors(spaces, pairs), translate_anchors(mapped, z, spaces, settings), _history(runs)
-    )
+    return pairs, _history(runs)
 
 
 def common_axes(x: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
