@@ -17,8 +17,8 @@ with job(snakemake):
                     "paper": file.stem,
                     "table": number,
                     "title": table["title"],
-                    "task": table["task"],
-                    "metric": table["metric"],
+                    "task": table.get("task", ""),  # a list of languages has neither
+                    "metric": table.get("metric", ""),
                     "missing": missing,
                     "file": "" if missing else table_path(file.stem, number),
                 }
