@@ -117,7 +117,9 @@ def test_coverage_is_what_counting_by_other_means_gives(reported):
 
 def test_vectors_in_a_file_and_no_test_data(project, reported):
     project.snakemake("results/vectors/fasttext/qae.vec", "--configfile", *OVERLAYS)
-    content = VECTORS.format(folder=DOCS, file="results/vectors/fasttext/qae.vec")
+    # A file of the user's own: under its first address it would be an output, which needs text.
+    (reported / "results/vectors/fasttext/qae.vec").rename(reported / "mine.vec")
+    content = VECTORS.format(folder=DOCS, file="mine.vec")
     jobs = planned_jobs(plan(project, content))
     assert jobs["import_vectors"] == jobs["stitch_model"] == jobs["report_language"] == 1
     assert not jobs.keys() & {"evaluate_models", "train_vectors"}
