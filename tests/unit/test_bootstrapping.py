@@ -41,11 +41,7 @@ def test_other_sizes_and_dimensions():
     assert found.vectors.shape == (30, 14)
     assert evaluate_anchors(spaces, found.vectors)[0].mrr > 0.99
     # The other way round the source has words that no target word is.
-    known = np.full(360, UNKNOWN)
-    known[spaces.partners] = np.arange(300)
-    anchors = spaces.partners[spaces.anchors]
-    back = SeededSpaces(spaces.target, spaces.source, anchors, spaces.anchors[:15], known)
-    assert optimise_anchors(back, QUICK).history["accuracy"].to_pylist()[-1] > 90
+    assert optimise_anchors(spaces.exchanged(), QUICK).history["accuracy"].to_pylist()[-1] > 90
 
 
 def test_the_first_step_by_numpy():
@@ -137,6 +133,16 @@ def test_paired_spaces_keep_each_sides_order_of_frequency():
     assert spaces.seeds.tolist() == [spaces.partners[spaces.anchors[0]]]
     assert spaces.true_anchors.ravel().tolist() == [[30, 20, 0][row] for row in spaces.anchors]
     assert spaces.seed_anchors.tolist() == spaces.true_anchors[:1].tolist()
+
+
+def test_exchanged_spaces_by_hand():
+    source, target = np.eye(3, dtype="f4"), np.eye(4, dtype="f4")
+    spaces = SeededSpaces(source, target, np.array([2, 0]), np.array([1]), np.array([3, UNKNOWN, 1]))
+    back = spaces.exchanged()
+    assert (back.source is target, back.target is source) == (True, True)
+    assert (back.anchors.tolist(), back.seeds.tolist()) == ([1, 3], [2])
+    assert back.partners.tolist() == [UNKNOWN, 2, UNKNOWN, 0]
+    assert back.sources.tolist() == spaces.partners.tolist()
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,19 @@ class SeededSpaces:
         """The target vectors of the seeds."""
         return self.target[self.seeds]
 
+    @property
+    def sources(self) -> np.ndarray:
+        """The true source row of each target row, or UNKNOWN."""
+        rows = np.full(len(self.target), UNKNOWN)
+        known = np.flatnonzero(self.partners != UNKNOWN)
+        rows[self.partners[known]] = known
+        return rows
+
+    def exchanged(self) -> SeededSpaces:
+        """Exchange the roles: the same anchors, all known in the target and only the seeds in the source."""
+        seeds = self.anchors[: len(self.seeds)]
+        return SeededSpaces(self.target, self.source, self.partners[self.anchors], seeds, self.sources)
+
 
 @dataclass(frozen=True)
 class OptimisationSettings:

@@ -45,10 +45,7 @@ def evaluate_anchors(
     source_anchors = spaces.source[spaces.anchors[: len(target_anchors)]]
     left = relative_rows(spaces.source, source_anchors)
     right = relative_rows(spaces.target, target_anchors)
-    back = np.full(len(right), UNKNOWN)
-    known = np.flatnonzero(spaces.partners != UNKNOWN)
-    back[spaces.partners[known]] = known
-    return retrieve(left, right, spaces.partners, k), retrieve(right, left, back, k)
+    return retrieve(left, right, spaces.partners, k), retrieve(right, left, spaces.sources, k)
 
 
 def relative_rows(rows: np.ndarray, anchors: np.ndarray) -> torch.Tensor:
