@@ -1,0 +1,108 @@
+"""What tables and comparisons of recipes are made of. No rules here."""
+
+
+def run_columns(column, targets):
+    """Columns this run can fill, by what a column of a table is."""
+    if column == "target":
+        return targets
+    if column == "language":
+        return [SOURCE, *targets]
+    if column == "pair":
+        return [pair for tgt in targets for pair in (f"{tgt}-{SOURCE}", f"{SOURCE}-{tgt}")]
+    if column == "couple":
+        return ["-".join(two) for two in combinations(sorted([SOURCE, *targets]), 2)]
+    return []
+
+
+def filled_rows(spec):
+    """Rows that this run computes: all but those it leaves out and those a paper quotes from other work.
+
+    A list of languages has none: Snakemake asks even where another rule makes the table.
+    """
+    return [
+        row
+        for row in spec.get("rows", [])
+        if row["recipe"] not in config["without"] and not row["recipe"].startswith(QUOTED)
+    ]
+
+
+def table_spec(paper, number):
+    """A table's definition with the columns this run can fill; averages over pairs keep their own."""
+    spec = PAPERS[paper]["tables"][number]
+    by_row = [targets_of(row["recipe"], spec["task"]) for row in filled_rows(spec)]
+    own = run_columns(spec["column"], [tgt for tgt in by_row[0] if all(tgt in row for row in by_row)])
+    columns = [column for column in spec["columns"] if column in own] or own or spec["columns"]
+    return {**spec, "columns": columns, "rows": [shown_row(row, spec) for row in spec["rows"]]}
+
+
+def shown_row(row, spec):
+    """A row of a table; where rows stand for values of their recipes, with this run's in the label."""
+    if "value" not in spec or row["recipe"].startswith(QUOTED):
+        return row
+    section, key = spec["value"].split(".")
+    entry = RECIPES[row["recipe"]][section]
+    entry = config["anchors"][entry] if section == "anchors" else entry
+    return {**row, "shown": row_label(row["row"], entry[key])}
+
+
+def missing_for_table(paper, number):
+    """What a table lacks to be made, as text; empty if nothing."""
+    spec = PAPERS[paper]["tables"][number]
+    if "languages" in spec:
+        return ""
+    known, rows = {*RECIPES, *config["alignments"]}, filled_rows(spec)
+    lacking = [f"recipe {row['recipe']}" for row in rows if row["recipe"] not in known]
+    if spec["task"] not in config["tasks"]:
+        lacking.insert(0, f"task {spec['task']}")
+    if lacking:
+        return f"the configuration has no {', '.join(lacking)}"
+    if not rows:
+        return "the configuration leaves out all of its rows (without)"
+    for row in rows:
+        if not targets_of(row["recipe"], spec["task"]):
+            return f"recipes.{row['recipe']}.targets has none of tasks.{spec['task']}.targets"
+    return missing_for_task(spec["task"])
+
+
+def possible_tables():
+    """Tables whose task and recipes the configuration has."""
+    places = [(paper, number) for paper, content in PAPERS.items() for number in content["tables"]]
+    return [place for place in places if not missing_for_table(*place)]
+
+
+def comparison_spec(wildcards):
+    """A comparison of recipes as a paper's file defines it, without the rows that this run leaves out."""
+    spec = PAPERS[wildcards.paper]["comparisons"][wildcards.comparison]
+    if spec["baseline"] in config["without"]:
+        refuse(f"{wildcards.comparison} compares with {spec['baseline']}, which config `without` leaves out")
+    return {**spec, "rows": filled_rows(spec)}
+
+
+def compared_predictions(wildcards):
+    """Predictions of every recipe of a comparison, in its order."""
+    spec = comparison_spec(wildcards)
+    return [f"results/predictions/{row['recipe']}/{spec['task']}/{SOURCE}.parquet" for row in spec["rows"]]
+
+
+def comparison_labels(wildcards):
+    """The labels of a comparison's task."""
+    return labels_of(comparison_spec(wildcards)["task"])
+
+
+def listed_languages(wildcards):
+    """Languages of a paper's list, and this run's own, with the part each plays here."""
+    spec = PAPERS[wildcards.paper]["tables"][wildcards.table.removeprefix("table")]
+    parts = {lang: "source" if lang == SOURCE else "target" for lang in config["languages"]}
+    languages = dict.fromkeys([*spec["languages"], *parts])
+    return [{**LANGUAGES[lang], "here": parts.get(lang, "")} for lang in languages]
+
+
+def table_scores(wildcards):
+    """Score files that fill a table; one line ends the run if it cannot be filled."""
+    paper, number = wildcards.paper, wildcards.table.removeprefix("table")
+    if number not in PAPERS[paper]["tables"]:
+        refuse(f"{paper} has no table {number}; its tables: {', '.join(PAPERS[paper]['tables'])}")
+    if lacking := missing_for_table(paper, number):
+        refuse(f"table {number} of {paper} cannot be made yet: {lacking}")
+    spec = PAPERS[paper]["tables"][number]
+    return [f"results/scores/{row['recipe']}/{spec['task']}/{SOURCE}.tsv" for row in filled_rows(spec)]
