@@ -126,13 +126,15 @@ def _valences(rng: np.random.Generator, pos: np.ndarray) -> np.ndarray:
 class Pools:
     """Draws concepts of a part of speech for a situation, tilted towards a tone; vectorised."""
 
-    def __init__(self, concepts: Concepts) -> None:
+    def __init__(self, concepts: Concepts, tone_pull: float = TONE_PULL) -> None:
         self.concepts = concepts
         self._members: list[np.ndarray] = []
         self._cumulative: list[np.ndarray] = []
         for kind in range(5):
             members = np.flatnonzero(concepts.pos == kind)
-            weights = np.concatenate([_pool_weights(concepts, members, tone) for tone in (-1, 0, 1)])
+            weights = np.concatenate(
+                [_pool_weights(concepts, members, tone_pull * tone) for tone in (-1, 0, 1)]
+            )
             shares = np.cumsum(weights, axis=1) / weights.sum(axis=1, keepdims=True)
             # Row r holds values in (r, r + 1]: one sorted array, so one search serves all draws.
             self._members.append(members)
@@ -155,8 +157,7 @@ class Pools:
         return result
 
 
-def _pool_weights(concepts: Concepts, members: np.ndarray, tone: int) -> np.ndarray:
-    """Return situations x members weights."""
+def _pool_weights(concepts: Concepts, members: np.ndarray, tilt: float) -> np.ndarray:
+    """Return situations x members weights, tilted towards good words or, below zero, bad ones."""
     near = np.exp(MEANING_PULL * concepts.situations @ concepts.place[members].T)
-    tilt = np.exp(TONE_PULL * tone * concepts.valence[members])
-    return near * concepts.weight[members] * tilt
+    return near * concepts.weight[members] * np.exp(tilt * concepts.valence[members])

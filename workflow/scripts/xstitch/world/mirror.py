@@ -14,7 +14,7 @@ from xstitch.world.dictionaries import dictionary_files
 from xstitch.world.lexicon import Lexicon, make_lexicons
 from xstitch.world.panlex import panlex_bytes
 from xstitch.world.panlex_files import panlex_files
-from xstitch.world.reviews import SPLITS, reviews_bytes
+from xstitch.world.reviews import SPLITS, TONE_PULL, reviews_bytes
 from xstitch.world.settings import PIVOT, WorldSettings
 from xstitch.world.similarity import similarity_bytes
 from xstitch.world.verses import Verses, make_verses, translate
@@ -58,10 +58,11 @@ def _files(settings: WorldSettings) -> Iterator[tuple[str, bytes]]:
     yield from panlex_files(settings, concepts, lexicons)
     yield SIMILARITY, similarity_bytes(settings, concepts, lexicons)
     yield from _verse_files(settings, make_verses(settings, pools), lexicons)
+    emphatic = Pools(concepts, TONE_PULL)
     for code, lexicon in lexicons.items():
         for split in SPLITS:
             address = f"{REVIEWS}/{split}/dataset_{code}_{split}.json"
-            yield address, reviews_bytes(settings, pools, lexicon, split)
+            yield address, reviews_bytes(settings, emphatic, lexicon, split)
 
 
 def _verse_files(

@@ -20,13 +20,17 @@ CATEGORIES = (
 )  # fmt: skip
 # Chances of a negative, neutral and positive clause under one to five stars.
 TONES = np.array(
-    [[0.75, 0.2, 0.05], [0.55, 0.25, 0.2], [0.35, 0.3, 0.35], [0.2, 0.25, 0.55], [0.05, 0.2, 0.75]]
+    [[0.95, 0.05, 0.0], [0.8, 0.15, 0.05], [0.15, 0.7, 0.15], [0.05, 0.15, 0.8], [0.0, 0.05, 0.95]]
 )
+TONE_PULL = (
+    16.0  # reviewers are emphatic: a clause's tone selects words far more strongly than in running text
+)
+NEGATED = 0.05
 FOCUS = 0.9
 
 
 def reviews_bytes(settings: WorldSettings, pools: Pools, lexicon: Lexicon, split: str) -> bytes:
-    """Write a split, ordered by stars as in the original files."""
+    """Write a split, ordered by stars as in the original files; the pools are tilted by `TONE_PULL`."""
     rng = stream(settings.seed, "reviews", lexicon.code, split)
     count = getattr(settings.reviews, split)
     stars = np.sort(np.arange(count) % 5)
@@ -82,7 +86,7 @@ def _sentences(
     count = len(stars)
     tone = (rng.random(count)[:, None] > np.cumsum(TONES, axis=1)[stars]).sum(axis=1) - 1
     tone = np.where(rng.random(count) < settings.reviews.noise, rng.integers(-1, 2, size=count), tone)
-    negated = rng.random(count) < 0.2
+    negated = rng.random(count) < NEGATED
     cluster = (category * 4 + rng.integers(4, size=count)) % len(pools.concepts.cluster_prior)
     scenes = Scenes(
         agent_cluster=cluster,
@@ -90,7 +94,7 @@ def _sentences(
         tone=np.where(negated, -tone, tone),  # "not bad" is praise
         advice=np.full(count, 0.1),
         negation=negated.astype(float),
-        state=np.full(count, 0.4),
+        state=np.full(count, 0.1),
         past=np.full(count, 0.5),
         focus=np.full(count, FOCUS),
     )
