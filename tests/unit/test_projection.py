@@ -56,6 +56,25 @@ def test_mapped_rows_have_the_mean_norm_of_the_original_table(pair):
     np.testing.assert_allclose(np.linalg.norm(tables["source"][1:], axis=1), norm, rtol=1e-5)
 
 
+def test_a_centred_space_forgets_what_all_its_anchors_share(pair):
+    """Moving all of a space moves cosines, but not those around the anchors' mean."""
+    source, target, anchors = pair
+    centred = {**RELATIVE, "centre": True}
+    moved = Vectors(target.words, target.matrix + np.float32(3))
+    first, second = (map_pair(source, side, anchors, [], centred)["target"] for side in (target, moved))
+    np.testing.assert_allclose(first, second, atol=1e-4)
+    plain, shifted = (map_pair(source, side, anchors, [], RELATIVE)["target"] for side in (target, moved))
+    assert np.abs(plain - shifted).max() > 0.1
+
+
+def test_centred_rows_keep_the_mean_of_the_source_anchors_and_the_spread_around_it(pair):
+    source, target, anchors = pair
+    tables = map_pair(source, target, anchors, [], {**RELATIVE, "centre": True})
+    mean = source.matrix[1:21].mean(axis=0)
+    spread = np.linalg.norm(source.matrix - mean, axis=1).mean()
+    np.testing.assert_allclose(np.linalg.norm(tables["target"] - mean, axis=1), spread, rtol=1e-4)
+
+
 def test_without_rescaling_a_row_lies_within_its_anchors(pair):
     source, target, anchors = pair
     tables = map_pair(source, target, anchors, ["[CLS]"], {**RELATIVE, "rescale": False})

@@ -86,16 +86,28 @@ def _relative(
     settings: Settings[str, Any],
 ) -> dict[str, np.ndarray]:
     mapping = Mapping(settings["weighting"], settings["k"], settings["tau"], settings["rescale"])
+    here, there = (_centre(anchors, settings) for anchors in (source_anchors, target_anchors))
+    basis = source_anchors - here
     tables = {
-        "source": map_rows(source.matrix, source_anchors, source_anchors, mapping),
-        "target": map_rows(target.matrix, target_anchors, source_anchors, mapping),
+        "source": map_rows(source.matrix - here, basis, basis, mapping),
+        "target": map_rows(target.matrix - there, target_anchors - there, basis, mapping),
     }
     if mapping.rescale:
-        norm = float(np.linalg.norm(source.matrix, axis=1).mean())
+        norm = float(np.linalg.norm(source.matrix - here, axis=1).mean())
         tables = {side: rescaled(table, norm) for side, table in tables.items()}
+    tables = {side: table + here for side, table in tables.items()}
     share = settings.get("original", 0.0)
     tables["source"] = (1 - share) * tables["source"] + share * source.matrix
     # Special tokens mean nothing in any language: they keep the rows the model learned for them.
     rows = [source.index[token] for token in special]
     tables["source"][rows] = source.matrix[rows]
     return tables
+
+
+def _centre(anchors: np.ndarray, settings: Settings[str, Any]) -> np.ndarray:
+    """What all anchors of a space have in common, if it is to be taken away before they are compared.
+
+    It makes every word alike to every anchor, the more so in a model's embeddings than in static vectors.
+    """
+    centre = anchors.mean(axis=0) if settings.get("centre") else np.zeros(anchors.shape[1])
+    return centre.astype(np.float32)
