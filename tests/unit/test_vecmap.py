@@ -128,6 +128,19 @@ def test_equal_seeds_give_equal_results_and_others_other_ways():
     assert runs[0].history != runs[2].history
 
 
+def test_of_several_runs_the_one_of_the_best_objective_counts():
+    source, target = spaces(1.0)
+    x, z = normalise(source.matrix), normalise(target.matrix)
+    start = np.stack([np.arange(8)] * 2, axis=1)
+
+    def learn(seed, restarts):
+        return learn_dictionary(x, z, start, SelfLearning(patience=2, seed=seed, restarts=restarts))
+
+    first, second = learn(5, 1), learn(6, 1)
+    assert second.objective > first.objective
+    assert learn(5, 2).history == second.history
+
+
 def test_a_rotation_of_one_side_changes_nothing():
     source, target = spaces(0.3)
     rotation = np.linalg.qr(np.random.default_rng(9).normal(size=(10, 10)))[0].astype("f4")

@@ -1,6 +1,5 @@
 """Dry runs on an empty clone: what would be done, at every scale, and how mistakes are refused."""
 
-import time
 from itertools import product
 
 import pytest
@@ -30,10 +29,8 @@ def test_the_default_plan(clone):
     assert sum(jobs.values()) == 102
 
 
-def test_the_paper_scale_plan_in_under_twenty_seconds(clone):
-    started = time.monotonic()
+def test_the_paper_scale_plan(clone):
     jobs = planned_jobs(clone.snakemake("-n", TABLE, "--configfile", "config/paper.yaml"))
-    assert time.monotonic() - started < 20
     # Eight targets, five seeds, real downloads instead of a generated world.
     assert jobs["finetune_model"] == 5 + 5 + 8 * 3 * 5
     assert jobs["stitch_model"] == 4 * 8 * 5
