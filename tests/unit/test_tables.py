@@ -125,6 +125,48 @@ def test_a_language_column_takes_scores_within_one_language():
     assert grid["LR", "de"].values == (0.7,)
 
 
+def test_a_column_may_be_a_measure_and_a_place():
+    spec = {
+        **SPEC,
+        "column": "measure",
+        "measures": {
+            "F": {"task": "bli", "metric": "macro_f1"},
+            "Acc": {"task": "bli", "metric": "accuracy"},
+        },
+        "place": "pair",
+        "columns": ["F en-de", "Acc en-de"],
+    }
+    scores = [
+        pair_score("lr", "en", "de", 0.2),
+        pair_score("lr", "de", "de", 0.9),
+        pair_score("lr", "en", "de", 0.6)._replace(metric="accuracy"),
+        pair_score("lr", "en", "de", 0.7)._replace(task="similarity"),
+    ]
+    grid = fill_grid(spec, {}, scores, "en")
+    assert {place: cell.values for place, cell in grid.items()} == {
+        ("LR", "F en-de"): (0.2,),
+        ("LR", "Acc en-de"): (0.6,),
+    }
+    by_target = {**spec, "columns": ["F de"]}
+    del by_target["place"]
+    assert list(fill_grid(by_target, {}, scores[:1], "en")) == [("LR", "F de")]
+
+
+def test_rows_may_share_a_recipe_and_have_metrics_of_their_own():
+    rows = [
+        {"row": "F1", "recipe": "lr"},
+        {"row": "again", "recipe": "lr"},
+        {"row": "steps", "recipe": "lr", "metric": "steps"},
+    ]
+    scores = [score("lr", "de", 0, 0.3), score("lr", "de", 0, 250.0, metric="steps")]
+    grid = fill_grid({**SPEC, "rows": rows}, {}, scores, "en")
+    assert {row: cell.reproduced for (row, _), cell in grid.items()} == {
+        "F1": 0.3,
+        "again": 0.3,
+        "steps": 250,
+    }
+
+
 def test_the_deviation_is_over_seeds_not_over_pairs():
     spec = {**SPEC, "column": "crossing", "columns": ["across", "within"], "rows": SPEC["rows"][:1]}
     scores = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
@@ -98,23 +99,42 @@ def fill_grid(
     """Bring published and reproduced numbers together, cell by cell.
 
     A column that holds several language pairs shows their mean, over the pairs that every row has; the
-    deviation is always over seeds.
+    deviation is always over seeds. Several rows may show one recipe.
     """
-    found = [s for s in scores if (s.metric, s.split) == (spec["metric"], spec["split"])]
+    found = [score for score in scores if score.split == spec["split"] and _rows_of(score, spec)]
     shared = _shared_pairs(found)
-    column_of = COLUMNS[spec["column"]]
-    labels = {row["recipe"]: row["row"] for row in spec["rows"]}
     by_seed: dict[tuple[str, str], dict[int, list[float]]] = {}
     for score in found:
-        column = column_of(score, spec["columns"], source)
+        column = _column_of(score, spec, source)
         averaged = spec["column"] in ("direction", "crossing")
         if column in spec["columns"] and (not averaged or (score.src, score.tgt) in shared):
-            for place in [column, *([spec["average"]] if "average" in spec else [])]:
-                cell = by_seed.setdefault((labels[score.recipe], place), {})
-                cell.setdefault(score.seed, []).append(score.value)
+            columns = [column, *([spec["average"]] if "average" in spec else [])]
+            for place in product(_rows_of(score, spec), columns):
+                by_seed.setdefault(place, {}).setdefault(score.seed, []).append(score.value)
     values = {place: tuple(fmean(many) for many in seeds.values()) for place, seeds in by_seed.items()}
     places = dict.fromkeys([*published, *values])
     return {place: Cell(published.get(place), values.get(place, ())) for place in places}
+
+
+def _rows_of(score: Score, spec: Mapping[str, Any]) -> list[str]:
+    """The rows that show a score; a row may have a metric of its own, and columns that are measures do."""
+    measured = spec["column"] == "measure"
+    return [
+        row["row"]
+        for row in spec["rows"]
+        if row["recipe"] == score.recipe and (measured or score.metric == row.get("metric", spec["metric"]))
+    ]
+
+
+def _column_of(score: Score, spec: Mapping[str, Any], source: str) -> str:
+    """The column of a score; `measure` columns are called by measure and `place`, such as `MAE en-es`."""
+    if spec["column"] != "measure":
+        return COLUMNS[spec["column"]](score, spec["columns"], source)
+    place = COLUMNS[spec.get("place", "target")](score, spec["columns"], source)
+    for name, measure in spec["measures"].items():
+        if (measure["task"], measure["metric"]) == (score.task, score.metric):
+            return f"{name} {place}"
+    return ""
 
 
 def _shared_pairs(scores: Iterable[Score]) -> set[tuple[str, str]]:
