@@ -1,6 +1,7 @@
 """The training engine: one loop over updates for everything this project trains.
 
-The caller brings modules, a loss function of a batch, a stream of batches and a plan; the engine
+The caller brings modules, a loss function of a batch, a stream of batches and a plan, or several
+objectives (losses with streams of their own), whose gradients every update adds up; the engine
 brings seeding, the optimiser and its schedule, accumulation, clipping, bf16 on GPUs, evaluation with
 the choice of the best weights, and checkpoints from which a killed run ends with the same weights,
 bit for bit, as an undisturbed one.
@@ -100,12 +101,29 @@ class Plan:
 
 
 @dataclass(frozen=True)
+class Objective:
+    """A loss and the batches that it is computed on, one of several that are trained at once.
+
+    Its gradient is computed by itself: of several objectives, one at a time is in memory.
+    """
+
+    loss: Callable[[Any], torch.Tensor]
+    batches: Batches
+    weight: float = 1.0  # what the loss counts in the sum of all
+    accumulation: int | None = None  # batches to an update; the plan's if not given
+
+
+@dataclass(frozen=True)
 class Record:
-    """One line of a run's history: mean training loss since the line before, and the metric."""
+    """One line of a run's history: mean training loss since the line before, and the metric.
+
+    `parts` has what each objective adds to the loss, where there are several.
+    """
 
     step: int
     loss: float
     metric: float | None = None
+    parts: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass
@@ -152,7 +170,9 @@ def schedule_factor(step: int, steps: int, warmup: float, schedule: str) -> floa
     return 1.0 if schedule == "constant" else max(0.0, (steps - step) / max(1, steps - rise))
 
 
-def adamw(root: nn.Module, plan: Plan) -> torch.optim.AdamW:
+def adamw(
+    root: nn.Module, plan: Plan, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8
+) -> torch.optim.AdamW:
     """AdamW over the trainable parameters; biases and layer norms (all vectors) do not decay."""
     trainable = [p for p in root.parameters() if p.requires_grad]
     groups = [
@@ -160,7 +180,7 @@ def adamw(root: nn.Module, plan: Plan) -> torch.optim.AdamW:
         {"params": [p for p in trainable if p.ndim <= 1], "weight_decay": 0.0},
     ]
     # One fused kernel: 1.0 ms an update of a small BERT on a CPU core, against 3.6 (foreach) and 4.3.
-    return torch.optim.AdamW(groups, lr=plan.learning_rate, fused=True)
+    return torch.optim.AdamW(groups, lr=plan.learning_rate, betas=betas, eps=eps, fused=True)
 
 
 MakeOptimiser = Callable[[nn.Module, Plan], torch.optim.Optimizer]
@@ -197,50 +217,57 @@ def evaluating(root: nn.Module) -> Iterator[None]:
 class _Run:
     """The state of a run: all that a checkpoint must hold."""
 
-    def __init__(self, root: nn.ModuleDict, batches: Batches, plan: Plan, optimiser: MakeOptimiser) -> None:
-        self.root, self.batches, self.plan = root, batches, plan
+    def __init__(
+        self, root: nn.ModuleDict, objectives: Mapping[str, Objective], plan: Plan, optimiser: MakeOptimiser
+    ) -> None:
+        self.root, self.objectives, self.plan = root, objectives, plan
         self.device = next(root.parameters()).device
         self.optimiser = optimiser(root, plan)
-        self.steps = plan.total_steps(len(batches))
-        self.interval = plan.interval(len(batches))
+        epoch = len(next(iter(objectives.values())).batches)
+        self.steps, self.interval = plan.total_steps(epoch), plan.interval(epoch)
         self.history = History()
         self.best: Tensors = {}
         self.step = 0
         self.tokens = 0
-        self.losses: list[float] = []
+        self.losses: list[dict[str, float]] = []
 
     def changing(self) -> Tensors:
         """What training may change: trainable parameters and buffers (frozen ones are the caller's)."""
         parameters = {name: p.detach() for name, p in self.root.named_parameters() if p.requires_grad}
         return parameters | dict(self.root.named_buffers())
 
-    def update(self, loss: Callable[[Any], torch.Tensor]) -> None:
-        """Make one update of the weights."""
+    def update(self) -> float:
+        """Make one update of the weights; return the loss."""
         factor = schedule_factor(self.step, self.steps, self.plan.warmup, self.plan.schedule)
         for group in self.optimiser.param_groups:
             group["lr"] = self.plan.learning_rate * factor
-        self.losses.append(self._accumulate(loss))
+        parts = {name: self._accumulate(name) for name in self.objectives}
+        self.losses.append(parts)
         if self.plan.clip is not None:
             parameters = [p for group in self.optimiser.param_groups for p in group["params"]]
             nn.utils.clip_grad_norm_(parameters, self.plan.clip)
         self.optimiser.step()
         self.optimiser.zero_grad(set_to_none=True)
         self.step += 1
+        return sum(parts.values())
 
-    def _accumulate(self, loss: Callable[[Any], torch.Tensor]) -> float:
-        """Add up the gradients of the update's batches; return their mean loss."""
+    def _accumulate(self, name: str) -> float:
+        """Add up the gradients of an objective's batches; return what it adds to the loss."""
+        objective = self.objectives[name]
+        number = objective.accumulation or self.plan.accumulation
         total = torch.zeros((), device=self.device)
-        for _ in range(self.plan.accumulation):
-            batch = next(self.batches)
+        for _ in range(number):
+            batch = next(objective.batches)
             self.tokens += count_tokens(batch)
             with torch.autocast("cuda", torch.bfloat16, enabled=self.device.type == "cuda"):
-                value = loss(move(batch, self.device)) / self.plan.accumulation
+                value = objective.weight * objective.loss(move(batch, self.device)) / number
             value.backward()
             total += value.detach()
         mean = total.item()
         if not math.isfinite(mean):
+            what = "loss" if len(self.objectives) == 1 else f"loss of {name}"
             raise InputError(
-                f"training: the loss is {mean} at step {self.step + 1} of {self.steps}; lower "
+                f"training: the {what} is {mean} at step {self.step + 1} of {self.steps}; lower "
                 f"learning_rate ({self.plan.learning_rate}) or clip, or look for broken inputs"
             )
         return mean
@@ -251,7 +278,8 @@ class _Run:
         if evaluate is not None:
             with evaluating(self.root):
                 metric = float(evaluate())
-        entry = Record(self.step, sum(self.losses) / len(self.losses), metric)
+        means = {name: _mean([parts[name] for parts in self.losses]) for name in self.objectives}
+        entry = Record(self.step, sum(means.values()), metric, means if len(means) > 1 else {})
         self.losses = []
         self.history.records.append(entry)
         if metric is None:
@@ -272,7 +300,7 @@ class _Run:
             "step": self.step,
             "losses": self.losses,
             "history": self.history.as_dict(),
-            "position": self.batches.position(),
+            "positions": {name: part.batches.position() for name, part in self.objectives.items()},
             "random": random_values,
             "optimiser": optimiser_values,
         }
@@ -291,7 +319,8 @@ class _Run:
         )
         self.step, self.losses = state["step"], state["losses"]
         self.history = History.from_dict(state["history"])
-        self.batches.restore(state["position"])
+        for name, objective in self.objectives.items():
+            objective.batches.restore(state["positions"][name])
         checkpoints.restore_random_state(checkpoints.part(tensors, "random"), state["random"])
         LOG.info("resumed at step %d of %d from %s", self.step, self.steps, checkpoint.folder)
 
@@ -299,6 +328,10 @@ class _Run:
         """Set weights and buffers in place."""
         for name, tensor in self.changing().items():
             tensor.copy_(tensors[name])
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)
 
 
 def train(
@@ -312,31 +345,45 @@ def train(
     label: str = "train",
     optimiser: MakeOptimiser = adamw,
 ) -> History:
+    """Train `modules` by one loss on one stream of batches; see `train_jointly`."""
+    objectives = {"loss": Objective(loss, batches)}
+    return train_jointly(modules, objectives, plan, evaluate, checkpoint, best, label, optimiser)
+
+
+def train_jointly(
+    modules: nn.Module | Mapping[str, nn.Module],
+    objectives: Mapping[str, Objective],
+    plan: Plan,
+    evaluate: Callable[[], float] | None = None,
+    checkpoint: Checkpoint | None = None,
+    best: Literal["highest", "lowest"] = "highest",
+    label: str = "train",
+    optimiser: MakeOptimiser = adamw,
+) -> History:
     """Train `modules` in place and return the history; with `evaluate`, they end with the best weights.
 
-    `loss` maps a batch on the right device to a scalar; what it needs but must not train (a teacher)
-    it closes over. `evaluate` runs without gradients and drop-out; of equal metrics the earliest
-    counts. The caller seeds before it makes the modules (`seed_all`), and calls `checkpoint.remove()`
-    once it has written its output.
+    A loss maps a batch on the right device to a scalar; what it needs but must not train (a teacher)
+    it closes over. The first objective's stream says what an epoch is. `evaluate` runs without gradients
+    and drop-out; of equal metrics the earliest counts. The caller seeds before it makes the modules
+    (`seed_all`), and calls `checkpoint.remove()` once it has written its output.
     """
     named = dict(modules) if isinstance(modules, Mapping) else {"model": modules}
     root = nn.ModuleDict(named).to(choose_device()).train()
     seed_all(plan.seed)
-    run = _Run(root, batches, plan, optimiser)
+    run = _Run(root, objectives, plan, optimiser)
     # The engine knows better than any caller that another plan or amount of data is another run.
     shapes = {name: list(tensor.shape) for name, tensor in run.changing().items()}
     devices = f"{run.device.type} {torch.cuda.device_count()}"  # random states are kept for each device
-    fingerprint = f"{checkpoint.fingerprint} {plan} {len(batches)} {devices} {shapes}" if checkpoint else ""
+    parts = {name: (len(o.batches), o.weight, o.accumulation) for name, o in objectives.items()}
+    fingerprint = f"{checkpoint.fingerprint} {plan} {parts} {devices} {shapes}" if checkpoint else ""
     if checkpoint:
         run.resume(checkpoint, fingerprint)
     first, started, saved = run.step, time.monotonic(), time.monotonic()
     with progress(range(first, run.steps), label, total=run.steps, unit="step", initial=first) as bar:
         for _ in bar:
-            run.update(loss)
+            loss = run.update()
             seconds = max(time.monotonic() - started, 1e-9)
-            bar.set_postfix_str(
-                f"loss {run.losses[-1]:.4f}, {run.tokens / seconds:,.0f} tokens/s", refresh=False
-            )
+            bar.set_postfix_str(f"loss {loss:.4f}, {run.tokens / seconds:,.0f} tokens/s", refresh=False)
             if run.step % run.interval == 0 or run.step == run.steps:
                 run.record(evaluate, best == "lowest")
             if checkpoint and checkpoint.is_due(run.step, time.monotonic() - saved):
