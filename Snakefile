@@ -56,3 +56,6 @@ rule tables:
     input:
         [table_path(paper, number) for paper, number in possible_tables()],
         "results/tables/index.tsv",
+
+
+grow_requests()

@@ -19,6 +19,7 @@ from xstitch.digest import library_digest
 from xstitch.errors import InputError
 from xstitch.given import DOWNLOADS, given_addresses, given_path
 from xstitch.model_folders import model_files, model_folder, model_version
+from xstitch.single_run import claim_folder, only_looks
 from xstitch.tables import row_label, table_path
 from xstitch.tasks.readers import READERS, load_reader, reader_module
 from xstitch.world import WorldSettings
@@ -100,6 +101,7 @@ def library(script, *modules):
     return library_digest(SCRIPTS / script, *modules)
 
 
+include: "common/runs.smk"
 include: "common/sources.smk"
 include: "common/alignments.smk"
 include: "common/stitching.smk"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import hashlib
 import logging
 import os
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -13,6 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from xstitch.errors import InputError
+
+PR_SET_PDEATHSIG = 1  # of Linux's prctl
+# What a user can mend: a full disk, a quota, a folder that must not be written.
+MENDABLE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
 
 
 def _send_output_to(log: Path) -> None:
@@ -26,9 +33,23 @@ def _send_output_to(log: Path) -> None:
     os.close(descriptor)
 
 
+def _end_with_parent() -> None:
+    """Have the kernel kill this process when its parent dies; end now if that has happened already."""
+    if sys.platform != "linux":
+        return
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() == 1 and b"snakemake" not in Path("/proc/1/cmdline").read_bytes():
+        raise SystemExit("the snakemake that started this job is gone")
+
+
 @contextmanager
 def job(snakemake: Any) -> Iterator[None]:
-    """Run a script's body with its output in the job's log; an `InputError` ends it in one line."""
+    """Run a script's body with its output in the job's log; an `InputError` ends it in one line.
+
+    So does a disk that is full or must not be written. The job ends with the Snakemake that started it:
+    alone it would go on writing the files that the next run makes again.
+    """
+    _end_with_parent()
     _send_output_to(Path(snakemake.log[0]))
     logging.basicConfig(format="%(message)s", stream=sys.stderr)
     logging.getLogger("xstitch").setLevel(logging.INFO)  # ours only: gensim tells too much at this level
@@ -37,6 +58,12 @@ def job(snakemake: Any) -> Iterator[None]:
         yield
     except InputError as problem:
         print(f"error: {problem}", file=sys.stderr)
+        raise SystemExit(1) from None
+    except OSError as problem:
+        if problem.errno not in MENDABLE:
+            raise
+        place = problem.filename or Path.cwd()
+        print(f"error: {place}: {problem.strerror}; mend that, then give the same command", file=sys.stderr)
         raise SystemExit(1) from None
     print(f"done in {time.perf_counter() - started:.1f} s", file=sys.stderr)
 
