@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 import zipfile
+from base64 import b64encode
 from collections import namedtuple
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -182,14 +183,26 @@ def test_mirror_folder(tmp_path: Path, bench: Bench) -> None:
     assert bench.left() == []
 
 
-def test_mirror_password_is_used_but_never_printed(
-    server: FlakyServer, bench: Bench, capfd: pytest.CaptureFixture[str]
+def test_mirror_password_is_taken_from_netrc_and_never_printed(
+    server: FlakyServer,
+    bench: Bench,
+    capfd: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    (tmp_path / "netrc").write_text("machine 127.0.0.1 login me password hush\n")
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
     server.files[PATH] = Served(DATA, script=[(503, {})])
-    bench.fetch(mirror=server.address.replace("//", "//me:hush@"))
-    assert server.asked[0].headers["Authorization"].startswith("Basic ")
+    bench.fetch(mirror=server.address)
+    assert server.asked[0].headers["Authorization"] == f"Basic {b64encode(b'me:hush').decode()}"
     printed = capfd.readouterr().err
     assert "503" in printed and "hush" not in printed
+
+
+def test_a_password_in_the_mirrors_address_is_refused(bench: Bench) -> None:
+    with pytest.raises(InputError, match="netrc") as caught:
+        bench.fetch(mirror="http://me:hush@host.example")
+    assert "hush" not in str(caught.value)
 
 
 # Drops, retries, resuming

@@ -117,7 +117,7 @@ def test_meanings_that_nobody_shares_are_an_empty_lexicon(tmp_path):
 
 def test_a_variety_that_is_not_in_the_file_names_those_that_are(tmp_path):
     english, faroese = write_tsv(tmp_path / "eng", ENGLISH), write_tsv(tmp_path / "fao", FAROESE)
-    with pytest.raises(InputError, match=r"eng: has no variety 'eng-009' .*, but eng-000, eng-001"):
+    with pytest.raises(InputError, match=r"eng: has no variety 'eng-009', but eng-000, eng-001"):
         list(read_panlex_meanings([english], [faroese], "eng-009", "fao-000"))
 
 

@@ -228,7 +228,7 @@ def test_stripped_columns_of_further_annotators_are_no_fault_but_a_missing_one_i
         ("a\tb\tneutral\na\tb\tmaybe\n", "file:2: label 'maybe' is not one of entailment, neutral, contra"),
         ("gold_label\tsentence1\nneutral\ta\n", "file:2: no column or key 'sentence2'"),
         ('{"gold_label": "neutral", "sentence1": "a"}', "file:1: no column or key 'sentence2'"),
-        ('{"gold_label": "-", "sentence1": "a", "sentence2": "b"}\n{"gold', "file:2: not a JSON object"),
+        ('{"gold_label": "-", "sentence1": "a", "sentence2": "b"}\n{"gold', "file:2: not whole JSON"),
         ("", "file: holds no labelled pair"),
     ],
 )

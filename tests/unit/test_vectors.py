@@ -25,7 +25,7 @@ def test_another_npz_is_refused(tmp_path):
 
 def test_pickled_arrays_are_refused(tmp_path):
     np.savez(tmp_path / "pickle.npz", matrix=np.array([{}], dtype=object), words=np.zeros(1))
-    with pytest.raises(InputError, match="not a readable npz"):
+    with pytest.raises(InputError, match="not an npz file of plain arrays"):
         Vectors.load(tmp_path / "pickle.npz")
 
 

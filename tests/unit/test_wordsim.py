@@ -85,8 +85,8 @@ def test_files_are_read(tmp_path):
         ("a\tb", "expected"),
         ("a\t\t1.0", "expected"),
         ("a\tb\t1\t2", "expected"),
-        ("a\tb\tmuch", "'much' is not a number"),
-        ("a\tb\tnan", "not finite"),
+        ("a\tb\tmuch", "'much' is not a finite number"),
+        ("a\tb\tnan", "'nan' is not a finite number"),
     ],
 )
 def test_malformed_lines_are_named(tmp_path, line, message):

@@ -49,11 +49,22 @@ def mirrored(url: str, mirror: str) -> str:
         return url
     if "://" not in mirror:
         return str(Path(mirror).expanduser() / _host(parts) / unquote(parts.path).lstrip("/"))
-    if not mirror.startswith(("http://", "https://")):
-        raise InputError(f"mirror {shown(mirror)}: must be a folder or an http(s) address")
-    if urlsplit(mirror).query or urlsplit(mirror).fragment:
-        raise InputError(f"mirror {shown(mirror)}: may hold no query or fragment")
+    check_mirror(mirror)
     return f"{mirror.rstrip('/')}/{_host(parts)}{parts.path}"
+
+
+def check_mirror(mirror: str) -> None:
+    """Refuse a mirror that is neither folder nor server, or tells a secret: settings are written down."""
+    if "://" not in mirror:
+        return
+    if not mirror.startswith(("http://", "https://")):
+        raise InputError(f"config: mirror: {shown(mirror)}: name a folder or an http(s) address")
+    parts = urlsplit(mirror)
+    if parts.query or parts.fragment or "@" in parts.netloc:
+        raise InputError(
+            f"config: mirror: {shown(mirror)}: may hold no password, query or fragment; put the password "
+            "into ~/.netrc (machine HOST login NAME password PASSWORD)"
+        )
 
 
 def _host(parts: SplitResult) -> str:

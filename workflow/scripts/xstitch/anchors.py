@@ -62,7 +62,8 @@ def build_anchors(
     if not anchors:
         raise InputError(
             f"no anchors: of {len(lexicon)} lexicon pairs none has its source among {len(source_rows)} "
-            f"whole-word tokens and its target among {len(target_rows)} target words (case counts)"
+            f"whole-word tokens and its target among {len(target_rows)} target words (case counts); "
+            "give another lexicon"
         )
     return anchors
 

@@ -57,7 +57,7 @@ def extract(
                 _unpack(member, whole, archive, allowed, bar)
                 count += 1
         if not count:
-            raise InputError(f"{archive}: no member matches {', '.join(members or ['*'])}")
+            raise InputError(f"{archive}: no member matches {', '.join(members or ['*'])}; correct the name")
 
 
 def extract_member(archive: Path, name: str, target: Path, limits: Limits | None = None) -> None:
@@ -84,7 +84,7 @@ def _unpack(member: Member, whole: Path, archive: Path, allowed: int, bar: tqdm)
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists():
-        raise InputError(f"{archive}: holds {member.name!r} twice; it is refused")
+        raise InputError(f"{archive}: holds {member.name!r} twice; refused, get the archive elsewhere")
     _write(member, path, archive, allowed, bar)
 
 
@@ -93,9 +93,13 @@ def _check(member: Member, archive: Path) -> None:
     parts = member.name.rstrip("/").split("/")
     drive = len(parts[0]) > 1 and parts[0][1] == ":"
     if any(part in ("", "..") for part in parts) or drive or any(c in member.name for c in "\\\0"):
-        raise InputError(f"{archive}: member {member.name!r} leads outside the folder; it is refused")
+        raise InputError(
+            f"{archive}: member {member.name!r} leads outside the folder; refused, get the archive elsewhere"
+        )
     if not (member.is_file or member.is_folder):
-        raise InputError(f"{archive}: member {member.name!r} is a link or device; it is refused")
+        raise InputError(
+            f"{archive}: member {member.name!r} is a link or device; refused, get the archive elsewhere"
+        )
 
 
 def _write(member: Member, path: Path, archive: Path, allowed: int, bar: tqdm) -> None:
@@ -103,7 +107,7 @@ def _write(member: Member, path: Path, archive: Path, allowed: int, bar: tqdm) -
     if bar.n + member.size > allowed:
         raise _bomb(archive, allowed)
     if member.is_folder:
-        raise InputError(f"{archive}: member {member.name!r} is a folder, not a file")
+        raise InputError(f"{archive}: member {member.name!r} is a folder; name one of its files")
     written = 0
     with member.open() as stream, path.open("xb") as out:
         for piece in chunks(stream):
@@ -118,7 +122,9 @@ def _write(member: Member, path: Path, archive: Path, allowed: int, bar: tqdm) -
 
 def _bomb(archive: Path, allowed: int) -> InputError:
     """The error for an archive that unpacks to more than it may."""
-    return InputError(f"{archive}: unpacks to more than {allowed / 1e6:.0f} MB, or than it declares; refused")
+    return InputError(
+        f"{archive}: unpacks to more than {allowed / 1e6:.0f} MB, or than it declares; get it elsewhere"
+    )
 
 
 def _bar(archive: Path) -> tqdm:
@@ -139,8 +145,8 @@ def _readable(archive: Path) -> Iterator[Iterator[Member]]:
             with tarfile.open(archive) as opened:
                 yield (_tar_member(opened, entry) for entry in opened)
     except DAMAGE as problem:
-        reason = " ".join(str(problem).split()) or type(problem).__name__
-        raise InputError(f"{archive}: cannot be unpacked ({reason})") from problem
+        reason = " ".join(str(problem).split())[:80] or type(problem).__name__
+        raise InputError(f"{archive}: cannot be unpacked ({reason}); download it again") from problem
 
 
 def _zip_member(opened: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Member:

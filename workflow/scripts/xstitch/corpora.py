@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 from xstitch.errors import InputError
 from xstitch.parquet import ROW_GROUP, write_rows
 from xstitch.progress import progress
+from xstitch.tasks.lines import LONGEST_LINE
 from xstitch.text import Segmenter
 
 LOG = logging.getLogger("xstitch")
@@ -44,7 +45,9 @@ def sample_corpus(
         count += write_rows(part, SCHEMA, parts / f"{count:012d}.parquet")
     if not count:
         bounds = f"{settings['min_sentences']} sentences, one of them of {settings['min_tokens']} tokens"
-        raise InputError(f"{text}: no paragraph in the sample has at least {bounds}")
+        raise InputError(
+            f"{text}: no paragraph in the sample has at least {bounds}; take more text, or lower these"
+        )
     seconds = time.perf_counter() - started
     LOG.info("%s sentences, %s sentences/s", f"{count:,}", f"{(count - done) / seconds:,.0f}")
     write_rows(_read_parts(parts), SCHEMA, output)
@@ -107,7 +110,11 @@ def _paragraphs(path: str | Path) -> Iterator[Row]:
     document = place = 0
     try:
         with _open(Path(path)) as stream:
-            for line in stream:
+            for number, line in enumerate(iter(lambda: stream.readline(LONGEST_LINE + 1), ""), start=1):
+                if len(line) > LONGEST_LINE:
+                    raise InputError(
+                        f"{path}:{number}: a line of more than {LONGEST_LINE:,} letters; right file?"
+                    )
                 if paragraph := line.strip():
                     yield document, place, paragraph
                     place += 1

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from xstitch.addresses import check_address, shown
 from xstitch.errors import InputError
+from xstitch.tasks.lines import numbered_lines
 
 FILE = "{file}"
 
@@ -47,14 +48,18 @@ COLUMNS = [field.name for field in fields(Dataset)]
 
 def load_datasets(path: Path) -> dict[str, Dataset]:
     """Read and check the table; keys are the data sets' names."""
-    header, *lines = Path(path).read_text(encoding="utf-8").splitlines() or [""]
+    header, *lines = [line for _, line in numbered_lines(path)] or [""]
     if header.split("\t") != COLUMNS:
-        raise InputError(f"{path}, line 1: the columns must be {', '.join(COLUMNS)}, separated by tabs")
+        raise InputError(
+            f"{path}, line 1: the columns must be {', '.join(COLUMNS)}, separated by tabs; correct it"
+        )
     datasets: dict[str, Dataset] = {}
     for number, line in enumerate(lines, start=2):
         dataset = _parse(line, f"{path}, line {number}")
         if dataset.dataset in datasets:
-            raise InputError(f"{path}, line {number}: data set {dataset.dataset!r} is listed twice")
+            raise InputError(
+                f"{path}, line {number}: data set {dataset.dataset!r} is listed twice; delete one"
+            )
         datasets[dataset.dataset] = dataset
     return datasets
 
@@ -63,13 +68,17 @@ def _parse(line: str, place: str) -> Dataset:
     """Read one row."""
     values = line.split("\t")
     if len(values) != len(COLUMNS):
-        raise InputError(f"{place}: has {len(values)} fields separated by tabs, not {len(COLUMNS)}")
+        raise InputError(
+            f"{place}: has {len(values)} fields separated by tabs, not {len(COLUMNS)}; correct the line"
+        )
     dataset = Dataset(*(value.strip() for value in values))
     for column in ("dataset", "version"):
         value = getattr(dataset, column)
         # Both become folder names.
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]*", value):
-            raise InputError(f"{place}: {column} {value!r} may hold only letters, digits, '.' and '-'")
+            raise InputError(
+                f"{place}: {column} {value!r} may hold only letters, digits, '.' and '-'; rename it"
+            )
     if not dataset.licence:
         raise InputError(f"{place}: licence is empty; write 'not stated' if there is none")
     _check_url(dataset, place)
@@ -79,15 +88,17 @@ def _parse(line: str, place: str) -> Dataset:
 def _check_url(dataset: Dataset, place: str) -> None:
     """An address must be complete, and a checksum needs the one file that it is of."""
     if not dataset.url and not dataset.note:
-        raise InputError(f"{place}: without an url, the note must say where the data come from")
+        raise InputError(f"{place}: without an url, the note must say where the data come from; add it")
     if dataset.url.count(FILE) > 1 or re.search(r"[{}]", dataset.url.replace(FILE, "")):
-        raise InputError(f"{place}: url {shown(dataset.url)} may hold {FILE} once and no other braces")
+        raise InputError(
+            f"{place}: url {shown(dataset.url)} may hold {FILE} once and no other braces; correct it"
+        )
     if dataset.url:
         try:
             check_address(dataset.url.replace(FILE, "file"))
         except InputError as problem:
             raise InputError(f"{place}: url {problem}") from problem
     if dataset.sha256 and not re.fullmatch(r"[0-9a-f]{64}", dataset.sha256):
-        raise InputError(f"{place}: sha256 must be 64 hexadecimal digits in lower case")
+        raise InputError(f"{place}: sha256 must be 64 hexadecimal digits in lower case; correct it")
     if dataset.sha256 and (FILE in dataset.url or not dataset.url):
         raise InputError(f"{place}: sha256 needs a row of one file; the lock file keeps those of the others")

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from xstitch.errors import InputError
+from xstitch.integrity import DAMAGE
 
 
 @contextmanager
@@ -54,13 +55,14 @@ def load_npz(path: str | Path) -> dict[str, np.ndarray]:
     try:
         with np.load(path, allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}
-    except (ValueError, OSError, EOFError) as problem:
-        raise InputError(f"{path}: not a readable npz file of plain arrays ({problem})") from problem
+    except DAMAGE as problem:
+        reason = " ".join(str(problem).split())[:80] or type(problem).__name__
+        raise InputError(f"{path}: not an npz file of plain arrays ({reason}); make it again") from problem
 
 
 def read_json(path: Path) -> dict[str, Any]:
     """Read a JSON file, or say in one line that it is none."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, json.JSONDecodeError) as problem:
-        raise InputError(f"{path}: not readable as JSON ({problem})") from problem
+    except (OSError, ValueError, RecursionError) as problem:
+        raise InputError(f"{path}: not readable as JSON ({problem}); get it again") from problem

@@ -43,7 +43,7 @@ def check_given(config: Config) -> None:
         if vectors["origin"] == "import":
             _require_origin(name, vectors)
         elif "files" in vectors:
-            raise InputError(f"config: vectors.{name}.files: only for origin import")
+            raise InputError(f"config: vectors.{name}.files: only for origin import; remove it")
     for name, task in config["tasks"].items():
         _require_training(name, task, config["source"])
 
@@ -59,7 +59,7 @@ def _require_training(name: str, task: Config, source: str) -> None:
     own = task.get("files", {}).get(source, {} if task["reader"] == "tsv" else None)
     for split in ("train", "dev"):
         if own is not None and split not in own:
-            raise InputError(f"config: tasks.{name}.files.{source}: the key {split!r} is missing")
+            raise InputError(f"config: tasks.{name}.files.{source}: the key {split!r} is missing; add it")
 
 
 def _leaves(files: Config) -> Iterator[str]:

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xstitch.errors import InputError
+from xstitch.tasks.lines import numbered_lines, some_rows
 
 LOG = logging.getLogger("xstitch")
 SCHEMA = pa.schema([("source", pa.string()), ("target", pa.string()), ("score", pa.float32())])
@@ -40,7 +41,9 @@ def trusted(lexicon: pa.Table, min_score: float) -> pa.Table:
     kept = lexicon.filter(pc.greater_equal(lexicon["score"], pa.scalar(min_score, pa.float32())))
     if len(lexicon) and not len(kept):
         best = pc.max(lexicon["score"]).as_py()
-        raise InputError(f"lexica: min_score {min_score:g} leaves no pair; the best score is {best:g}")
+        raise InputError(
+            f"lexica: min_score {min_score:g} leaves no pair; the best score is {best:g}: lower it"
+        )
     return kept
 
 
@@ -51,10 +54,15 @@ def swapped(entries: Iterable[Entry]) -> Iterator[Entry]:
 
 def read_muse(path: str | Path) -> Iterator[Entry]:
     """Read a MUSE dictionary: two words a line, separated by a space in some files, a TAB in others."""
+    return some_rows(_muse_entries(path), path, "pair of words")
+
+
+def _muse_entries(path: str | Path) -> Iterator[Entry]:
     for number, line in _lines(path):
         words = line.split()
         if len(words) != 2:
-            raise InputError(f"{path}:{number}: a MUSE dictionary has two words a line, not {line!r}")
+            problem = f"a MUSE dictionary has two words a line, not {line[:60]!r}"
+            raise InputError(f"{path}:{number}: {problem}; correct or delete the line")
         yield Entry(words[0], words[1], 1.0)
 
 
@@ -63,13 +71,18 @@ def read_tsv(path: str | Path) -> Iterator[Entry]:
 
     A word with an empty translation is left out: translation services answer so where they know none.
     """
+    return some_rows(_tsv_entries(path), path, "pair of words")
+
+
+def _tsv_entries(path: str | Path) -> Iterator[Entry]:
     unknown = 0
     for number, line in _lines(path):
         fields = [field.strip() for field in line.split("\t")]
         if number == 1 and [field.lower() for field in fields[:2]] == ["source", "target"]:
             continue
         if len(fields) not in (2, 3) or not fields[0]:
-            raise InputError(f"{path}:{number}: 'source TAB target [TAB score]' expected, not {line!r}")
+            problem = f"'source TAB target [TAB score]' expected, not {line[:60]!r}"
+            raise InputError(f"{path}:{number}: {problem}; correct or delete the line")
         if fields[1]:
             yield Entry(fields[0], fields[1], _score(fields[2], path, number) if len(fields) == 3 else 1.0)
         else:
@@ -84,15 +97,9 @@ def _score(field: str, path: str | Path, number: int) -> float:
     except ValueError:
         score = math.nan
     if not math.isfinite(score):
-        raise InputError(f"{path}:{number}: the score {field!r} is not a finite number")
+        raise InputError(f"{path}:{number}: the score {field[:60]!r} is not a finite number; correct it")
     return score
 
 
 def _lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    try:
-        with Path(path).open(encoding="utf-8-sig") as stream:
-            for number, line in enumerate(stream, start=1):
-                if line.strip():
-                    yield number, line.rstrip("\n")
-    except UnicodeDecodeError as problem:
-        raise InputError(f"{path}: not UTF-8 text ({problem.reason} at byte {problem.start})") from problem
+    return ((number, line) for number, line in numbered_lines(path) if line.strip())

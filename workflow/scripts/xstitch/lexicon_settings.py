@@ -47,6 +47,8 @@ def _require(name: str, known: Iterable[str], place: str) -> None:
 
 def _refuse_circles(name: str, lexica: Mapping[str, Mapping[str, Any]], path: tuple[str, ...]) -> None:
     if name in path:
-        raise InputError(f"config: lexica.{name}: is made of itself: {' -> '.join((*path, name))}")
+        raise InputError(
+            f"config: lexica.{name}: is made of itself: {' -> '.join((*path, name))}; remove one"
+        )
     for part in lexica[name].get("lexica", []):
         _refuse_circles(part, lexica, (*path, name))

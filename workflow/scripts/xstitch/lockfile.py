@@ -10,6 +10,7 @@ from filelock import FileLock, Timeout
 
 from xstitch.errors import InputError
 from xstitch.files import whole_file
+from xstitch.tasks.lines import numbered_lines
 
 HEADER = ["url", "sha256", "size"]
 
@@ -27,7 +28,7 @@ def read_lock(lock: Path) -> dict[str, Entry]:
     """All entries by address; a lock file that does not exist yet is an empty one."""
     if not lock.exists():
         return {}
-    header, *lines = lock.read_text(encoding="utf-8").splitlines() or [""]
+    header, *lines = [line for _, line in numbered_lines(lock)] or [""]
     if header.split("\t") != HEADER:
         raise InputError(f"{lock}, line 1: must be the header {' '.join(HEADER)}; restore or delete the file")
     entries: dict[str, Entry] = {}

@@ -66,7 +66,7 @@ def unsafe_settings(file: Path) -> str:
     try:
         settings = json.loads(file.read_text(encoding="utf-8"))
         return next((key for key in REMOTE_CODE if settings.get(key)), "")
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return "no readable JSON"
 
 
@@ -91,6 +91,10 @@ def _remedy(folder: Path, name: str) -> str:
 
 def _refuse_damage(copy: Path, file: Path) -> None:
     try:
+        if file.suffix == ".json":
+            json.loads(copy.read_bytes())
         check_archive(copy, file.name)
     except DamageError as problem:
         raise InputError(f"{file}: {problem}; bring it there again") from problem
+    except (ValueError, RecursionError) as problem:
+        raise InputError(f"{file}: no readable JSON; bring it there again") from problem

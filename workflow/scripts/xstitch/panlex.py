@@ -7,6 +7,7 @@ import sqlite3
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import numpy as np
@@ -54,9 +55,19 @@ def read_panlex_lite(path: str | Path, source: str, target: str) -> Iterator[Ent
             _require_variety(database, path, source)
             _require_variety(database, path, target)
             for row in database.execute(PANLEX_PAIRS, (source, target)):
-                yield Entry(row[0], row[1], float(row[2]))
+                yield _panlex_entry(row, path)
     except sqlite3.Error as problem:
-        raise InputError(f"{path}: not a PanLex Lite database with lv, ex and dnx ({problem})") from problem
+        reason = " ".join(str(problem).split())
+        raise InputError(
+            f"{path}: not a PanLex Lite database with lv, ex and dnx ({reason}); fetch it again"
+        ) from problem
+
+
+def _panlex_entry(row: Sequence[Any], path: str | Path) -> Entry:
+    """A pair; SQLite keeps any kind of value in any column."""
+    if not isinstance(row[0], str) or not isinstance(row[1], str) or not isinstance(row[2], int | float):
+        raise InputError(f"{path}: a pair without text or quality: {row!r:.80}; fetch the database again")
+    return Entry(row[0], row[1], float(row[2]))
 
 
 def read_panlex_meanings(
@@ -87,7 +98,8 @@ def read_swadesh(archive: str | Path, source: str, target: str) -> Iterator[Entr
 
 def _require_variety(database: sqlite3.Connection, path: str | Path, uid: str) -> None:
     if not database.execute("SELECT 1 FROM lv WHERE uid = ?", (uid,)).fetchone():
-        raise InputError(f"{path}: PanLex has no language variety {uid!r} (column panlex of languages.tsv)")
+        remedy = "correct the column panlex of languages.tsv"
+        raise InputError(f"{path}: PanLex has no language variety {uid!r}; {remedy}")
 
 
 def _expressions(files: Sequence[str | Path], uid: str, meanings: np.ndarray | None = None) -> pa.Table:
@@ -100,7 +112,8 @@ def _expressions(files: Sequence[str | Path], uid: str, meanings: np.ndarray | N
             kept.append(own if meanings is None else own.filter(_among(own["meaning"].to_numpy(), meanings)))
     if uid not in varieties:
         found = ", ".join(sorted(filter(None, varieties))[:5]) or "none"
-        raise InputError(f"{files[0]}: has no variety {uid!r} (column panlex of languages.tsv), but {found}")
+        remedy = "correct the column panlex of languages.tsv"
+        raise InputError(f"{files[0]}: has no variety {uid!r}, but {found}; {remedy}")
     return pa.concat_tables(kept).group_by(["meaning", "txt"]).aggregate([])
 
 
@@ -113,10 +126,11 @@ def _meaning_batches(path: Path) -> Iterator[pa.Table]:
             batches = progress(batches, f"read {path.name}", unit="batch")
         for batch in batches:
             yield pa.Table.from_batches([batch]).select(columns).cast(pa.schema(MEANING_COLUMNS))
-    except (pa.ArrowException, KeyError) as problem:
-        reason = " ".join(str(problem).split())
-        wanted = ", ".join(columns)
-        raise InputError(f"{path}: not a file of meanings with the columns {wanted} ({reason})") from problem
+    except (pa.ArrowException, OSError, KeyError) as problem:
+        reason, wanted = " ".join(str(problem).split())[:120], ", ".join(columns)
+        raise InputError(
+            f"{path}: not a file of meanings with the columns {wanted} ({reason}); fetch it again"
+        ) from problem
 
 
 def _open_meanings(path: Path, columns: list[str]) -> Iterable[pa.RecordBatch]:
@@ -141,7 +155,8 @@ def _swadesh_lists(archive: Path, uid: str) -> dict[str, list[list[str]]]:
     members = _swadesh_members(archive, uid.partition("-")[0])
     own = [name for name in members if Path(name).stem == uid]
     if not members:
-        raise InputError(f"{archive}: has no list for {uid!r} (column panlex of languages.tsv)")
+        remedy = "correct the column panlex of languages.tsv"
+        raise InputError(f"{archive}: has no list for {uid!r}; {remedy}")
     if not own:
         LOG.warning("%s: no list of %s, but of its language: %s", archive, uid, ", ".join(members))
     lists: dict[str, list[list[str]]] = {}
@@ -159,9 +174,8 @@ def _swadesh_members(archive: Path, language: str) -> dict[str, bytes]:
         with zipfile.ZipFile(archive) as opened:
             entries = [entry for entry in opened.infolist() if entry.filename.startswith(start)]
             if any(entry.file_size > LARGEST_LIST for entry in entries):
-                raise InputError(
-                    f"{archive}: a list of {language} has more than {LARGEST_LIST} bytes; refused"
-                )
+                problem = f"a list of {language} has more than {LARGEST_LIST} bytes"
+                raise InputError(f"{archive}: {problem}; refused, get the archive elsewhere")
             return {e.filename: opened.read(e) for e in sorted(entries, key=lambda e: e.filename)}
     except DAMAGE as problem:
         raise InputError(f"{archive}: cannot be unpacked ({problem}); download it again") from problem
@@ -172,7 +186,9 @@ def _swadesh_list(content: bytes, place: str, concepts: int) -> list[list[str]]:
     try:
         lines = content.decode().removesuffix("\n").split("\n")
     except UnicodeDecodeError as problem:
-        raise InputError(f"{place}: not UTF-8 text ({problem.reason} at byte {problem.start})") from problem
+        reason = f"{problem.reason} at byte {problem.start}"
+        raise InputError(f"{place}: not UTF-8 text ({reason}); fetch the archive again") from problem
     if len(lines) != concepts:
-        raise InputError(f"{place}: {len(lines)} lines, not one for each of {concepts} concepts")
+        counts = f"{len(lines)} lines, not one for each of {concepts} concepts"
+        raise InputError(f"{place}: {counts}; fetch the archive again")
     return [[word.strip() for word in line.split("\t") if word.strip()] for line in lines]

@@ -25,7 +25,14 @@ def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pa.Tab
     try:
         return pq.ParquetFile(path).read(columns=list(columns) if columns else None)
     except (pa.ArrowException, OSError, KeyError) as problem:
-        raise InputError(f"{path}: not a Parquet file with the columns {columns} ({problem})") from problem
+        raise not_parquet(path, columns, problem) from problem
+
+
+def not_parquet(path: str | Path, columns: Sequence[str] | None, problem: Exception) -> InputError:
+    """The error for a file that is not the Parquet table it should be; Arrow's own is of several lines."""
+    wanted = f" with the columns {', '.join(columns)}" if columns else ""
+    reason = " ".join(str(problem).split())[:120]
+    return InputError(f"{path}: not a whole Parquet file{wanted} ({reason}); make it again")
 
 
 def write_rows(rows: Iterable[tuple], schema: pa.Schema, path: str | Path) -> int:
@@ -42,8 +49,11 @@ def write_rows(rows: Iterable[tuple], schema: pa.Schema, path: str | Path) -> in
 
 def stream_column(path: str | Path, column: str) -> Iterator[str]:
     """Yield one column's values without holding the file in memory."""
-    for batch in pq.ParquetFile(path).iter_batches(ROW_GROUP, columns=[column]):
-        yield from batch.column(0).to_pylist()
+    try:
+        for batch in pq.ParquetFile(path).iter_batches(ROW_GROUP, columns=[column]):
+            yield from batch.column(column).to_pylist()
+    except (pa.ArrowException, OSError, KeyError) as problem:
+        raise not_parquet(path, [column], problem) from problem
 
 
 def _groups(rows: Iterable[tuple], size: int) -> Iterator[list[tuple]]:

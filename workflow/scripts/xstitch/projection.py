@@ -86,6 +86,11 @@ def _relative(
     settings: Settings[str, Any],
 ) -> dict[str, np.ndarray]:
     mapping = Mapping(settings["weighting"], settings["k"], settings["tau"], settings["rescale"])
+    if mapping.k is not None and mapping.k > len(source_anchors):
+        raise InputError(
+            f"mapping: k is {mapping.k}, but there are {len(source_anchors)} anchors only; "
+            "lower k, set it to null for all, or give a larger lexicon"
+        )
     here, there = (_centre(anchors, settings) for anchors in (source_anchors, target_anchors))
     basis = source_anchors - here
     tables = {

@@ -49,9 +49,16 @@ def read_scores(path: str | Path) -> list[Score]:
     with Path(path).open(encoding="utf-8", newline="") as stream:
         reader = csv.DictReader(stream, delimiter="\t")
         if reader.fieldnames != list(Score._fields):
-            raise InputError(f"{path}:1: a score file has the columns {' '.join(Score._fields)}")
-        return [_score(row) for row in reader]
+            raise InputError(
+                f"{path}:1: a score file has the columns {' '.join(Score._fields)}; make it again"
+            )
+        return [_score(row, f"{path}:{number}") for number, row in enumerate(reader, start=2)]
 
 
-def _score(row: dict[str, str]) -> Score:
-    return Score(**{**row, "seed": int(row["seed"]), "value": float(row["value"]), "n": int(row["n"])})
+def _score(row: dict[str, str], place: str) -> Score:
+    try:
+        return Score(**{**row, "seed": int(row["seed"]), "value": float(row["value"]), "n": int(row["n"])})
+    except (TypeError, ValueError) as problem:
+        raise InputError(
+            f"{place}: not a score of {len(Score._fields)} columns; make the file again"
+        ) from problem

@@ -12,9 +12,11 @@ from typing import Any
 import jsonschema
 import yaml
 
+from xstitch.addresses import check_mirror
 from xstitch.errors import InputError
 from xstitch.given import check_given
 from xstitch.lexicon_settings import check_lexica
+from xstitch.tasks.lines import numbered_lines
 
 
 def validate(config: Mapping[str, Any], schema_file: Path) -> None:
@@ -33,7 +35,7 @@ def _explain(problem: jsonschema.ValidationError) -> str:
         return _explain_unknown_key(problem, place)
     if problem.validator == "required":
         missing = next(key for key in problem.validator_value if key not in problem.instance)
-        return f"{place or 'top level'}: the key {missing!r} is missing"
+        return f"{place or 'top level'}: the key {missing!r} is missing; add it"
     return f"{place}: {problem.instance!r} is not allowed; legal: {_legal_values(problem)}"
 
 
@@ -70,7 +72,9 @@ def resolve_recipes(recipes: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[
 
 def _resolve(name: str, recipes: Mapping[str, Mapping[str, Any]], path: tuple[str, ...]) -> dict[str, Any]:
     if name in path:
-        raise InputError(f"config: recipes.{path[0]}: extends itself: {' -> '.join((*path, name))}")
+        raise InputError(
+            f"config: recipes.{path[0]}: extends itself: {' -> '.join((*path, name))}; remove one"
+        )
     if name not in recipes:
         raise InputError(
             f"config: recipes.{path[-1]}.extends: no recipe {name!r}; legal: {', '.join(recipes)}"
@@ -100,6 +104,7 @@ def check_references(
             _require(anchors["lexicon"], config["lexica"], f"anchors.{name}.lexicon", "lexica")
     check_lexica(config["lexica"], config["languages"])
     check_given(config)
+    check_mirror(config["mirror"])
     for section in ("vectors", "encoders"):
         for name, entry in config[section].items():
             if "alignment" in entry:
@@ -143,15 +148,21 @@ def _require_needs(name: str, recipe: Mapping[str, Any]) -> None:
     if "base" in recipe:
         for key in own:
             if key in recipe:
-                raise InputError(f"config: recipes.{name}.{key}: not beside 'base', which brings its own")
+                raise InputError(
+                    f"config: recipes.{name}.{key}: not beside 'base', which brings its own; remove it"
+                )
     needed = NEEDS.get(recipe.get("method"), ()) + (() if "base" in recipe else own)
     for key in needed:
         if key not in recipe:
-            raise InputError(f"config: recipes.{name}: the key {key!r} is missing for {recipe['method']}")
+            raise InputError(
+                f"config: recipes.{name}: the key {key!r} is missing for {recipe['method']}; add it"
+            )
     if recipe.get("mapping", {}).get("kind") == "relative":
         for key in ("weighting", "k", "tau", "rescale"):
             if key not in recipe["mapping"]:
-                raise InputError(f"config: recipes.{name}.mapping: the key {key!r} is missing for relative")
+                raise InputError(
+                    f"config: recipes.{name}.mapping: the key {key!r} is missing for relative; add it"
+                )
 
 
 def _require(name: str, known: Mapping[str, Any], place: str, section: str) -> None:
@@ -177,12 +188,15 @@ def describe_languages(
 
 def load_tsv(path: Path, key: str) -> dict[str, dict[str, str]]:
     """Read a small TSV of the configuration into rows by their key column."""
-    with path.open(encoding="utf-8", newline="") as stream:
-        rows: dict[str, dict[str, str]] = {}
-        for number, row in enumerate(csv.DictReader(stream, delimiter="\t"), start=2):
-            if None in row or None in row.values():
-                raise InputError(f"{path}:{number}: as many columns as the header has are needed")
-            if row[key] in rows:
-                raise InputError(f"{path}:{number}: {key} {row[key]!r} stands here twice")
-            rows[row[key]] = row
+    reader = csv.DictReader((line for _, line in numbered_lines(path)), delimiter="\t")
+    if key not in (reader.fieldnames or ()):
+        raise InputError(f"{path}:1: the header has no column {key!r}; restore the line")
+    rows: dict[str, dict[str, str]] = {}
+    for row in reader:
+        place = f"{path}:{reader.line_num}"
+        if None in row or None in row.values():
+            raise InputError(f"{place}: not as many columns as the header has; separate them by tabs")
+        if row[key] in rows:
+            raise InputError(f"{place}: {key} {row[key]!r} stands here twice; delete one of the lines")
+        rows[row[key]] = row
     return rows

@@ -69,15 +69,26 @@ def read_reference(path: str | Path, table: str) -> dict[tuple[str, str], float]
     with Path(path).open(encoding="utf-8", newline="") as stream:
         reader = csv.DictReader(stream, delimiter="\t")
         if tuple(reader.fieldnames or ()) != REFERENCE_COLUMNS:
-            raise InputError(f"{path}:1: a reference file has the columns {' '.join(REFERENCE_COLUMNS)}")
+            raise InputError(
+                f"{path}:1: a reference file has the columns {' '.join(REFERENCE_COLUMNS)}; add it"
+            )
         cells: dict[tuple[str, str], float] = {}
         for number, row in enumerate(reader, start=2):
             if row["table"] == table:
                 place = (row["row"], row["column"])
                 if place in cells:
-                    raise InputError(f"{path}:{number}: the cell {place} of table {table} stands here twice")
-                cells[place] = float(row["value"])
+                    raise InputError(
+                        f"{path}:{number}: the cell {place} of table {table} stands here twice; delete one"
+                    )
+                cells[place] = _published(row["value"], f"{path}:{number}")
     return cells
+
+
+def _published(value: str, place: str) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError) as problem:
+        raise InputError(f"{place}: the value {value!r} is not a number; correct it") from problem
 
 
 # What a score's column is: its target language; its language if it stays within one; its two languages in

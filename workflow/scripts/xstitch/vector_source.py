@@ -110,9 +110,13 @@ def _check_name(member: zipfile.ZipInfo, path: Path) -> None:
     # zipfile would turn backslashes into slashes on Windows only; the original says what was meant.
     name = member.orig_filename.replace("\\", "/")
     if name.startswith("/") or ".." in name.split("/") or name[1:2] == ":":
-        raise InputError(f"{path}: member {member.filename!r} leads outside the archive; it is refused")
+        raise InputError(
+            f"{path}: member {member.filename!r} leads outside it; refused, get the archive elsewhere"
+        )
     if stat.S_IFMT(member.external_attr >> 16) not in (0, stat.S_IFREG):
-        raise InputError(f"{path}: member {member.filename!r} is a link or device; it is refused")
+        raise InputError(
+            f"{path}: member {member.filename!r} is a link or device; refused, get the archive elsewhere"
+        )
 
 
 @contextmanager
@@ -120,7 +124,7 @@ def _damage_in_one_line(path: Path) -> Iterator[None]:
     try:
         yield
     except (FileNotFoundError, IsADirectoryError, PermissionError) as problem:
-        raise InputError(f"{path}: {problem.strerror}") from problem
+        raise InputError(f"{path}: {problem.strerror}; check the path") from problem
     except DAMAGE as problem:
         reason = " ".join(str(problem).split()) or type(problem).__name__
         raise InputError(f"{path}: damaged or cut short ({reason[:80]}); download it again") from problem

@@ -124,7 +124,9 @@ def _line_blocks(source: Source) -> Iterator[bytes]:
         else:
             rest += block
         if len(rest) > LONGEST_LINE:
-            raise InputError(f"{source.name}: not word vectors: a line of more than {LONGEST_LINE >> 20} MB")
+            raise InputError(
+                f"{source.name}: a line of more than {LONGEST_LINE >> 20} MB; is it the right file?"
+            )
     if rest:
         yield rest
 

@@ -38,9 +38,13 @@ class Vectors:
         """Read what `save` wrote."""
         arrays = load_npz(path)
         if set(arrays) != {"matrix", "words"}:
-            raise InputError(f"{path}: word vectors hold 'matrix' and 'words', not {sorted(arrays)}")
-        text = arrays["words"].tobytes().decode()
-        return cls(text.split("\n") if text else [], arrays["matrix"])
+            found = ", ".join(sorted(arrays))
+            raise InputError(f"{path}: word vectors hold 'matrix' and 'words', not {found}; make it again")
+        try:
+            text = arrays["words"].tobytes().decode()
+            return cls(text.split("\n") if text else [], arrays["matrix"])
+        except (ValueError, TypeError) as problem:
+            raise InputError(f"{path}: damaged word vectors ({problem}); make the file again") from problem
 
 
 def unit_rows(matrix: np.ndarray) -> np.ndarray:

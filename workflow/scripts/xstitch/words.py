@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from xstitch.batching import Ragged
 from xstitch.errors import InputError
-from xstitch.parquet import ROW_GROUP
+from xstitch.parquet import ROW_GROUP, not_parquet
 
 COLUMNS = ["document", "paragraph", "text"]
 ABSENT = -1  # the number of a word that is not in the vocabulary
@@ -67,9 +67,11 @@ def split_words(texts: pa.Array) -> tuple[np.ndarray, pa.Array]:
 def _tables(path: Path) -> Iterator[pa.RecordBatch]:
     """Stream the columns that matter."""
     try:
-        yield from pq.ParquetFile(path).iter_batches(ROW_GROUP, columns=COLUMNS)
+        file = pq.ParquetFile(path)
+        file.schema_arrow.empty_table().select(COLUMNS)  # iter_batches would pass over a missing one
+        yield from file.iter_batches(ROW_GROUP, columns=COLUMNS)
     except (pa.ArrowException, OSError, KeyError) as problem:
-        raise InputError(f"{path}: not a Parquet file with the columns {COLUMNS} ({problem})") from problem
+        raise not_parquet(path, COLUMNS, problem) from problem
 
 
 def _frequent(counts: np.ndarray, min_count: int, max_words: int) -> tuple[np.ndarray, np.ndarray]:

@@ -12,6 +12,7 @@ from scipy import stats
 
 from xstitch.errors import InputError
 from xstitch.scores import Score
+from xstitch.tasks.lines import numbered_lines, some_rows
 from xstitch.vectors import Vectors, unit_rows
 
 
@@ -56,13 +57,8 @@ class Sides(NamedTuple):
 
 def read_similarities(path: str | Path) -> Iterator[Item]:
     """Read `term TAB term TAB score` lines; terms may hold spaces."""
-    try:
-        with Path(path).open(encoding="utf-8-sig") as stream:
-            for number, line in enumerate(stream, start=1):
-                if line.strip():
-                    yield _item(line, path, number)
-    except UnicodeDecodeError as problem:
-        raise InputError(f"{path}: not UTF-8 text ({problem.reason} at byte {problem.start})") from problem
+    lines = ((number, line) for number, line in numbered_lines(path) if line.strip())
+    return some_rows((_item(line, path, number) for number, line in lines), path, "pair of terms")
 
 
 def evaluate_similarity(first: Vectors, second: Vectors, items: Iterable[Item]) -> SimilarityResult:
@@ -127,13 +123,15 @@ def look_up(term: str, vectors: Vectors) -> int | None:
 def _item(line: str, path: str | Path, number: int) -> Item:
     fields = [field.strip() for field in line.rstrip("\r\n").split("\t")]
     if len(fields) != 3 or not all(fields):
-        raise InputError(f"{path}:{number}: 'term TAB term TAB score' expected, not {line.strip()!r}")
+        raise InputError(
+            f"{path}:{number}: 'term TAB term TAB score' expected, not {line.strip()[:60]!r}; correct it"
+        )
     try:
         score = float(fields[2])
-    except ValueError as problem:
-        raise InputError(f"{path}:{number}: the score {fields[2]!r} is not a number") from problem
+    except ValueError:
+        score = np.nan
     if not np.isfinite(score):
-        raise InputError(f"{path}:{number}: the score {fields[2]!r} is not finite")
+        raise InputError(f"{path}:{number}: the score {fields[2][:60]!r} is not a finite number; correct it")
     return Item(fields[0], fields[1], score)
 
 
@@ -146,9 +144,10 @@ def _correlations(cosines: np.ndarray, scores: np.ndarray) -> tuple[float, float
 
 def join_scores(pairs: str | Path, keys: str | Path) -> Iterator[Item]:
     """Read the task's own layout: `term TAB term` lines in one file, their scores in another."""
-    terms = Path(pairs).read_text(encoding="utf-8").splitlines()
-    scores = Path(keys).read_text(encoding="utf-8").splitlines()
+    terms, scores = ([line for _, line in numbered_lines(file)] for file in (pairs, keys))
     if len(terms) != len(scores):
-        raise InputError(f"{keys}: {len(scores)} scores, but {pairs} has {len(terms)} pairs")
-    for number, (line, score) in enumerate(zip(terms, scores, strict=True), start=1):
-        yield _item(f"{line}\t{score}", pairs, number)
+        counts = f"{len(scores)} scores, but {pairs} has {len(terms)} pairs"
+        raise InputError(f"{keys}: {counts}; fetch both files again")
+    lines = enumerate(zip(terms, scores, strict=True), start=1)
+    items = (_item(f"{line}\t{score}", pairs, number) for number, (line, score) in lines)
+    return some_rows(items, pairs, "pair of terms")

@@ -53,7 +53,9 @@ def _tokens(path: str | Path, columns: Sequence[int]) -> Iterator[Token | None]:
             yield None
         elif len(fields) not in columns:
             legal = " or ".join(map(str, columns))
-            raise InputError(f"{path}:{number}: {legal} columns expected, not {len(fields)}: {line!r}")
+            raise InputError(
+                f"{path}:{number}: {legal} columns expected, not {len(fields)}: {line[:60]!r}; correct it"
+            )
         else:
             yield fields[0], check_label(fields[-1], TAGS, f"{path}:{number}", "tag")
 

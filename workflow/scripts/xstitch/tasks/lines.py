@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 from xstitch.errors import InputError
 
 Row = TypeVar("Row")
 Token = tuple[str, str]  # word, tag
+# No sentence or review comes near it: such a line is no text, and would be held in memory whole.
+LONGEST_LINE = 1 << 24
 
 
 class Sentence(NamedTuple):
@@ -22,8 +25,12 @@ class Sentence(NamedTuple):
 def numbered_lines(path: str | Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
     """Yield lines with their numbers from 1, without their ends; a line in another encoding is named."""
     # In bytes: text mode would take other characters than line feeds for line ends, and name no line.
-    with Path(path).open("rb") as stream:
-        for number, line in enumerate(stream, start=1):
+    with _opened(path) as stream:
+        lines = iter(lambda: stream.readline(LONGEST_LINE + 1), b"")
+        for number, line in enumerate(lines, start=1):
+            if len(line) > LONGEST_LINE:
+                longest = f"{LONGEST_LINE >> 20} MB"
+                raise InputError(f"{path}:{number}: a line of more than {longest}; is it the right file?")
             try:
                 text = line.decode(encoding)
             except UnicodeDecodeError as problem:
@@ -32,6 +39,28 @@ def numbered_lines(path: str | Path, encoding: str = "utf-8") -> Iterator[tuple[
                 ) from problem
             # The mark may begin a file; further on it is a letter, if one without width.
             yield number, (text.removeprefix("\ufeff") if number == 1 else text).rstrip("\r\n")
+
+
+def _opened(path: str | Path) -> BinaryIO:
+    try:
+        return Path(path).open("rb")
+    except OSError as problem:
+        raise InputError(f"{path}: cannot be read ({problem.strerror}); check the path") from problem
+
+
+def parse_json(text: str, path: str | Path, number: int = 1) -> Any:
+    """Read the JSON value that begins on a line; refuse what is none, and text that no file could hold."""
+    try:
+        value = json.loads(text)
+        # Half of a letter outside the basic plane is legal in JSON, but is no text.
+        json.dumps(value, ensure_ascii=False).encode()
+    except json.JSONDecodeError as problem:
+        place, reason = f"{path}:{number + problem.lineno - 1}", f"{problem.msg} at column {problem.colno}"
+        raise InputError(f"{place}: not whole JSON ({reason}); fetch the file again") from problem
+    except (ValueError, RecursionError) as problem:
+        reason = "half a letter" if isinstance(problem, UnicodeEncodeError) else "too large or too deep"
+        raise InputError(f"{path}:{number}: JSON of no use ({reason}); correct or delete it") from problem
+    return value
 
 
 def group_sentences(tokens: Iterable[Token | None], path: str | Path) -> Iterator[Sentence]:
@@ -64,5 +93,5 @@ def some_rows(rows: Iterable[Row], path: str | Path, noun: str) -> Iterator[Row]
 def check_label(label: str, legal: Sequence[str], place: str, noun: str = "label") -> str:
     """Return a label that is known; refuse another, naming its place."""
     if label not in legal:
-        raise InputError(f"{place}: {noun} {label!r} is not one of {', '.join(legal)}")
+        raise InputError(f"{place}: {noun} {label!r} is not one of {', '.join(legal)}; correct it")
     return label

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from xstitch.errors import InputError
 from xstitch.progress import progress
 from xstitch.tasks.examples import Example
-from xstitch.tasks.lines import check_label, numbered_lines, some_rows
+from xstitch.tasks.lines import check_label, numbered_lines, parse_json, some_rows
 
 STARS = ("1", "2", "3", "4", "5")
 # What one to five stars are called, by the number of classes.
@@ -32,18 +31,15 @@ def _examples(path: str, task: Mapping[str, Any]) -> Iterator[Example]:
     for number, line in progress(numbered_lines(path), Path(path).name, unit="review"):
         if line.strip():
             place = f"{path}:{number}"
-            name, stars, *texts = _values(line, ("review_id", "stars", *task["fields"]), place)
+            review = parse_json(line, path, number)
+            name, stars, *texts = _values(review, ("review_id", "stars", *task["fields"]), place)
             yield Example(name, label_of[check_label(stars, STARS, place, "stars")], " ".join(texts))
 
 
-def _values(line: str, keys: Sequence[str], place: str) -> list[str]:
+def _values(review: Any, keys: Sequence[str], place: str) -> list[str]:
     """Take some values of a review as strings: stars are such in the files, but numbers in copies."""
-    try:
-        review = json.loads(line)
-    except json.JSONDecodeError as problem:
-        raise InputError(f"{place}: not a JSON object ({problem.msg}); is the file whole?") from problem
     if not isinstance(review, dict):
-        raise InputError(f"{place}: a JSON object expected, not {type(review).__name__}")
+        raise InputError(f"{place}: a JSON object expected, not {type(review).__name__}; is the file whole?")
     for key in keys:
         if not isinstance(review.get(key), str | int):
             raise InputError(f"{place}: no text under {key!r}; is it a file of the Amazon reviews corpus?")

@@ -32,7 +32,9 @@ def _tokens(path: str | Path, prefix: str, prefixed: bool | None) -> Iterator[To
             continue
         fields = line.split("\t")
         if len(fields) != 2:
-            raise InputError(f"{path}:{number}: 'token TAB tag' expected, not {len(fields)} fields")
+            raise InputError(
+                f"{path}:{number}: 'token TAB tag' expected, not {len(fields)} fields; correct the line"
+            )
         word, tag = fields
         if prefixed is None:
             prefixed = word.startswith(prefix)

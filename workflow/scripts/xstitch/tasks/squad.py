@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from xstitch.errors import InputError
-from xstitch.tasks.lines import some_rows
+from xstitch.tasks.lines import parse_json, some_rows
 
 # TyDiQA's own files hold all languages and name them in front of a question's id.
 TYDIQA_LANGUAGES = {
@@ -81,7 +80,8 @@ def _answer(entry: Any, context: str, place: str) -> Answer:
     end = answer.start + len(answer.text)
     if answer.start < 0 or end > len(context):
         raise InputError(
-            f"{place}: the answer at letters {answer.start} to {end} is outside its context of {len(context)}"
+            f"{place}: the answer at letters {answer.start} to {end} is outside its context of "
+            f"{len(context)}; correct answer_start"
         )
     if context[answer.start : end] != answer.text:
         raise InputError(
@@ -100,12 +100,12 @@ def _get(node: Any, key: str, kind: type, place: str) -> Any:
 
 
 def _load(path: str | Path) -> Any:
-    content = Path(path).read_bytes()
     try:
-        return json.loads(content.decode("utf-8-sig"))
+        content = Path(path).read_bytes()
+        text = content.decode("utf-8-sig")
+    except OSError as problem:
+        raise InputError(f"{path}: cannot be read ({problem.strerror}); check the path") from problem
     except UnicodeDecodeError as problem:
         line = content.count(b"\n", 0, problem.start) + 1
         raise InputError(f"{path}:{line}: not UTF-8 text ({problem.reason}); convert the file") from problem
-    except json.JSONDecodeError as problem:
-        place, reason = f"{path}:{problem.lineno}", f"{problem.msg} at column {problem.colno}"
-        raise InputError(f"{place}: not whole JSON ({reason}); fetch the file again") from problem
+    return parse_json(text, path)

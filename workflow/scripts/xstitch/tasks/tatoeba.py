@@ -30,7 +30,11 @@ def _translations(sentences: str | Path, english: str | Path) -> Iterator[Transl
     for pair in zip_longest(numbered_lines(sentences), numbered_lines(english)):
         for path, other, line in ((sentences, english, pair[0]), (english, sentences, pair[1])):
             if line is None:
-                raise InputError(f"{path}: ends where {other} goes on: not aligned, or not whole")
+                raise InputError(
+                    f"{path}: ends where {other} goes on: not aligned, or not whole; fetch both again"
+                )
             if not line[1].strip():
-                raise InputError(f"{path}:{line[0]}: an empty line, where a sentence is expected")
+                raise InputError(
+                    f"{path}:{line[0]}: an empty line, where a sentence is expected; fetch both files again"
+                )
         yield Translation(*(text.strip() for _, text in pair))

@@ -12,6 +12,7 @@ from typing import Any
 
 from xstitch.errors import InputError
 from xstitch.tasks.examples import Example
+from xstitch.tasks.lines import check_label, numbered_lines, some_rows
 
 LABELS = ("Recommendation", "Faith", "Description", "Sin", "Grace", "Violence")
 # The 66 books in the order of their numbers in a verse id; eBible lists further books after them.
@@ -36,25 +37,38 @@ def read(files: Mapping[str, str], split: str, _: Mapping[str, Any]) -> Iterator
 
 def read_labelled(path: str | Path) -> Iterator[Example]:
     """Read `id TAB label TAB verse` lines, the layout of the corpus' own files."""
-    for number, line in enumerate(_lines(path), start=1):
+    return (example for _, example in _numbered_examples(path))
+
+
+def _numbered_examples(path: str | Path) -> Iterator[tuple[int, Example]]:
+    return some_rows(_examples(path), path, "labelled verse")
+
+
+def _examples(path: str | Path) -> Iterator[tuple[int, Example]]:
+    for number, line in numbered_lines(path):
         if not line.strip():
             continue
-        fields = line.rstrip("\r").split("\t")
+        fields = line.split("\t")
         if len(fields) != 3:
-            raise InputError(f"{path}:{number}: 'id TAB label TAB verse' expected, not {len(fields)} fields")
-        if fields[1] not in LABELS:
-            raise InputError(f"{path}:{number}: label {fields[1]!r} is not one of {', '.join(LABELS)}")
-        yield Example(*fields)
+            problem = f"'id TAB label TAB verse' expected, not {len(fields)} fields"
+            raise InputError(f"{path}:{number}: {problem}; correct or delete the line")
+        check_label(fields[1], LABELS, f"{path}:{number}")
+        yield number, Example(*fields)
 
 
 def join_verses(labelled: str | Path, references: str | Path, verses: str | Path) -> Iterator[Example]:
     """Give another language's verses the labels of the English ones; verses it lacks are left out."""
+    return some_rows(_joined(labelled, references, verses), verses, "labelled verse")
+
+
+def _joined(labelled: str | Path, references: str | Path, verses: str | Path) -> Iterator[Example]:
     texts = _verses_by_reference(references, verses)
-    for number, (verse_id, label, _) in enumerate(read_labelled(labelled), start=1):
+    for number, (verse_id, label, _) in _numbered_examples(labelled):
         try:
             text = texts[verse_reference(verse_id)]
         except (KeyError, ValueError) as problem:
-            raise InputError(f"{labelled}:{number}: verse {verse_id!r} is not in {references}") from problem
+            place = f"{labelled}:{number}"
+            raise InputError(f"{place}: verse {verse_id!r} is not in {references}; correct it") from problem
         if text and text != "<range>":
             yield Example(verse_id, label, text)
 
@@ -70,16 +84,9 @@ def verse_reference(verse_id: str) -> str:
 
 
 def _verses_by_reference(references: str | Path, verses: str | Path) -> dict[str, str]:
-    names = _lines(references)
-    texts = _lines(verses)
-    if len(names) != len(texts):
-        raise InputError(f"{verses}: {len(texts)} lines, but {references} has {len(names)}: not aligned")
-    return {name.strip(): text.strip() for name, text in zip(names, texts, strict=True)}
-
-
-def _lines(path: str | Path) -> list[str]:
     # Not splitlines(): verses hold other characters that it would take for line ends.
-    try:
-        return Path(path).read_text(encoding="utf-8").removesuffix("\n").split("\n")
-    except UnicodeDecodeError as problem:
-        raise InputError(f"{path}: not UTF-8 text ({problem.reason} at byte {problem.start})") from problem
+    names, texts = ([line for _, line in numbered_lines(file)] for file in (references, verses))
+    if len(names) != len(texts):
+        counts = f"{len(texts)} lines, but {references} has {len(names)}"
+        raise InputError(f"{verses}: {counts}: not aligned; fetch both files again")
+    return {name.strip(): text.strip() for name, text in zip(names, texts, strict=True)}

@@ -29,9 +29,11 @@ def _examples(path: str, legal: Sequence[str]) -> Iterator[Example]:
         if not line.strip() or (number == 1 and tuple(map(str.lower, fields)) == Example._fields):
             continue
         if len(fields) != len(Example._fields) or not all(fields):
-            raise InputError(f"{path}:{number}: 'id TAB label TAB text' expected, not {line[:60]!r}")
+            raise InputError(
+                f"{path}:{number}: 'id TAB label TAB text' expected, not {line[:60]!r}; correct it"
+            )
         example = Example(*fields)
         check_label(example.label, legal, f"{path}:{number}")
         if (first := lines.setdefault(example.id, number)) != number:
-            raise InputError(f"{path}:{number}: id {example.id!r} stands on line {first} already")
+            raise InputError(f"{path}:{number}: id {example.id!r} stands on line {first} already; rename one")
         yield example

@@ -30,8 +30,12 @@ def _tokens(path: str | Path) -> Iterator[Token | None]:
             continue
         fields = line.split("\t")
         if len(fields) != COLUMNS:
-            raise InputError(f"{path}:{number}: {COLUMNS} columns expected in CoNLL-U, not {len(fields)}")
+            raise InputError(
+                f"{path}:{number}: {COLUMNS} columns expected in CoNLL-U, not {len(fields)}; correct it"
+            )
         if WORD.fullmatch(fields[0]):
             yield fields[1], check_label(fields[3], TAGS, f"{path}:{number}", "UPOS")
         elif not NO_WORD.fullmatch(fields[0]):
-            raise InputError(f"{path}:{number}: ID {fields[0]!r} is no word (3), range (3-4) or node (5.1)")
+            raise InputError(
+                f"{path}:{number}: ID {fields[0]!r} is no word (3), range (3-4) or node (5.1); correct it"
+            )

@@ -7,14 +7,13 @@ contradiction is spelt contradictory); and XTREME's three columns without a head
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from xstitch.errors import InputError
-from xstitch.tasks.lines import check_label, numbered_lines, some_rows
+from xstitch.tasks.lines import check_label, numbered_lines, parse_json, some_rows
 
 LABELS = ("entailment", "neutral", "contradiction")
 SPELLINGS = {"contradictory": "contradiction"}
@@ -91,7 +90,9 @@ def _table_records(
         fields = line.split("\t")
         fields += _stripped(fields, header)
         if len(fields) != len(header):
-            raise InputError(f"{path}:{number}: {len(header)} columns expected, not {len(fields)}")
+            raise InputError(
+                f"{path}:{number}: {len(header)} columns expected, not {len(fields)}; correct the line"
+            )
         yield number, dict(zip(header, fields, strict=True))
 
 
@@ -109,11 +110,9 @@ def _stripped(fields: Sequence[str], header: Sequence[str]) -> list[str]:
 
 def _json_records(lines: Iterator[tuple[int, str]], path: str | Path) -> Iterator[tuple[int, Record]]:
     for number, line in lines:
-        place = f"{path}:{number}"
-        try:
-            record = json.loads(line)
-        except json.JSONDecodeError as problem:
-            raise InputError(f"{place}: not a JSON object ({problem.msg}); is the file whole?") from problem
+        record = parse_json(line, path, number)
         if not isinstance(record, dict):
-            raise InputError(f"{place}: a JSON object expected, not {type(record).__name__}")
+            raise InputError(
+                f"{path}:{number}: a JSON object expected, not {type(record).__name__}; is the file whole?"
+            )
         yield number, record
