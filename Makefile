@@ -11,10 +11,10 @@ REPORT := results/report.html
 export HF_HUB_OFFLINE := 1
 export PYTHONNOUSERSITE := 1
 
-.PHONY: help env demo test lint unit bench clean
+.PHONY: help env demo test lint unit bench slurm-test fault-test clean
 
 help: ## what the targets do
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 env: $(STAMP) ## a virtual environment with everything pinned
 
@@ -46,6 +46,12 @@ test: lint ## lint and all tests
 
 bench: env ## speed as ratios within one run, to results/bench.tsv
 	$(BIN)/python tests/bench/run.py results/bench.tsv
+
+slurm-test: env ## the cluster command on a real SLURM cluster on this machine (root; Debian's slurm packages)
+	@if $(BIN)/python tests/slurm/cluster.py; then $(BIN)/python -m pytest tests/slurm/check_cluster.py; fi
+
+fault-test: env ## kill, fill and lock things while the workflow runs, to results/faults.tsv
+	$(BIN)/python tests/faults/run.py results/faults.tsv
 
 clean: ## remove what runs produced, keep the environment and downloads
 	rm -rf results logs benchmarks .snakemake/log .snakemake/metadata .snakemake/incomplete .snakemake/scripts

@@ -34,17 +34,22 @@ PORT = 26817  # the controller's; others follow
 PR_SET_PDEATHSIG = 1
 
 
-def missing(accounting: bool = False) -> str:
-    """What keeps a cluster from being started here, as one line; empty if nothing does."""
+def missing(accounting: bool = False, running: bool = False) -> str:
+    """What keeps a cluster from being started here, as one line; empty if nothing does.
+
+    `running`: the caller has one already, which it will stop.
+    """
     if getpass.getuser() != "root":
         return "SLURM's daemons need root"
     needed = PROGRAMS | ACCOUNTING if accounting else PROGRAMS
     absent = sorted({package for program, package in needed.items() if not shutil.which(program)})
     if absent:
         return f"not installed: {' '.join(absent)} (Debian: apt-get install --no-install-recommends)"
+    if running:
+        return ""
     if CONFIG.exists() and not CONFIG.is_symlink():
         return f"{CONFIG} exists: this machine belongs to a cluster"
-    if CONFIG.exists():
+    if CONFIG.is_symlink():
         return f"{CONFIG} exists: another cluster runs on this machine, or its link was left behind"
     try:
         socket.gethostbyname(socket.gethostname())
@@ -189,7 +194,7 @@ class Cluster:
                 "SlurmUser=root",
                 "SlurmdUser=root",
                 "AuthType=auth/munge",
-                f"AuthInfo=socket={self.socket}",
+                f"AuthInfo=socket={self.socket},cred_expire=10",  # a requeued job waits so long
                 "CredType=cred/munge",
                 "CommunicationParameters=NoCtldInAddrAny,NoInAddrAny",
                 "MpiDefault=none",
@@ -294,6 +299,12 @@ def _wait(seconds: float, condition: Callable[[], bool]) -> bool:
             return False
         time.sleep(0.2)
     return True
+
+
+def rule_of(job: dict[str, str]) -> str:
+    """The rule of a job, by the folder of its log."""
+    folders = Path(job["StdOut"]).parts
+    return next(name.removeprefix("rule_") for name in folders if name.startswith("rule_"))
 
 
 def _fields(record: str) -> dict[str, str]:

@@ -38,6 +38,15 @@ def test_a_folder_replaces_the_one_before(tmp_path):
     assert names(tmp_path / "model") == ["b"]
 
 
+def test_what_a_killed_job_left_goes_when_it_runs_again_and_nothing_else(tmp_path):
+    for name in (".out.abcd_123", ".out.txt.abcd_123", ".out.txt.note", ".out.txt.abcd_123.x"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "half").write_text("half")
+    with whole_file(tmp_path / "out.txt") as partial:
+        partial.write_text("whole")
+    assert sorted(names(tmp_path)) == [".out.abcd_123", ".out.txt.abcd_123.x", ".out.txt.note", "out.txt"]
+
+
 def test_npz_refuses_python_objects(tmp_path):
     with pytest.raises(TypeError, match="'words' holds Python objects"):
         save_npz(tmp_path / "x.npz", words=np.array(["a", None], dtype=object))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import os
 import random
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,25 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
+from xstitch.errors import InputError
 from xstitch.files import whole_folder
 
 Tensors = dict[str, torch.Tensor]
 LOG = logging.getLogger("xstitch")
 TENSORS, STATE = "tensors.safetensors", "state.json"
+INTERVAL = (
+    "XSTITCH_CHECKPOINT_SECONDS"  # an environment variable: as a parameter it would make trainings stale
+)
+
+
+def usual_seconds() -> float:
+    """Seconds between checkpoints: five minutes, or what the environment says."""
+    try:
+        return float(os.environ.get(INTERVAL, "300"))
+    except ValueError:
+        raise InputError(
+            f"{INTERVAL}={os.environ[INTERVAL]}: not a number of seconds; change or unset it"
+        ) from None
 
 
 @dataclass(frozen=True)
@@ -33,7 +48,7 @@ class Checkpoint:
 
     folder: Path
     fingerprint: str
-    seconds: float = 300.0
+    seconds: float = field(default_factory=usual_seconds)
     steps: int | None = None
 
     def is_due(self, step: int, seconds: float) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ def whole_file(path: str | Path) -> Iterator[Path]:
     """Yield a temporary path beside `path`; rename it to `path` only if the block succeeds."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
+    _remove_leftovers(path)
     with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
         partial = Path(folder) / path.name
         yield partial
@@ -32,6 +34,7 @@ def whole_folder(path: str | Path) -> Iterator[Path]:
     """Yield an empty temporary folder beside `path`; it takes `path`'s place if the block succeeds."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
+    _remove_leftovers(path)
     with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
         partial = Path(folder) / path.name
         partial.mkdir()
@@ -39,6 +42,14 @@ def whole_folder(path: str | Path) -> Iterator[Path]:
         if path.exists():
             shutil.rmtree(path)
         partial.replace(path)
+
+
+def _remove_leftovers(path: Path) -> None:
+    """Remove the temporary folders of killed jobs that were to write `path`; one job at a time does."""
+    leftover = re.compile(rf"\.{re.escape(path.name)}\.[a-z0-9_]{{8}}")  # as tempfile names them
+    for folder in path.parent.iterdir():
+        if leftover.fullmatch(folder.name):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def save_npz(path: str | Path, **arrays: np.ndarray) -> None:

@@ -1,0 +1,215 @@
+"""The faults: each disturbs a run of the workflow, lets the same command finish, and says what it found."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from comparing import contents, mark_unfinished
+from trials import Job, Trial, kill, late_trial, new_trial
+
+TRAININGS = {"pretrain_encoder", "finetune_model"}  # these write checkpoints, and are killed after one
+MOST_RUNS = 30
+# Outputs of every kind, from the start of the workflow to its end, that a killed job may leave half.
+HALVES = [
+    "resources/cc100/2020/qab.txt.xz",
+    "results/corpora/cc100/qab.parquet",
+    "results/vectors/fasttext/qab.npz",
+    "results/models/rr-softmax/taxi1500/qaa-qab/seed1",
+    "results/scores/lr/taxi1500/qaa.tsv",
+]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table."""
+
+    fault: str
+    tried: int
+    lost_seconds: float
+    outcome: str
+
+
+@dataclass(frozen=True)
+class Reference:
+    """An undisturbed run: its folder, its results and how long jobs of each rule took."""
+
+    folder: Path
+    results: dict[str, str]
+    seconds: dict[str, float]
+
+
+def undisturbed(folder: Path) -> Reference:
+    """Run the workflow in peace."""
+    trial = new_trial(folder)
+    main, seconds = trial.start(), {}
+    while main.poll() is None:
+        for job in trial.jobs():
+            seconds[job.rule] = max(seconds.get(job.rule, 0.0), job.age)
+        time.sleep(0.05)
+    assert main.returncode == 0, trial.said[-3000:]
+    return Reference(folder, contents(folder), seconds)
+
+
+def kill_jobs(folder: Path, reference: Reference) -> Row:
+    """Kill a job of every rule at a random moment, trainings after a checkpoint; run until all is done."""
+    trial, waiting = new_trial(folder), set(reference.seconds)
+    moments = random.Random(1)
+    moment = {rule: moments.uniform(0, 0.7) * reference.seconds[rule] for rule in sorted(waiting)}
+    while trial.runs < MOST_RUNS:
+        main = trial.start()
+        while main.poll() is None:
+            for job in trial.jobs():
+                if job.rule in waiting and _is_time(job, moment[job.rule], folder):
+                    trial.lost += kill(job)
+                    waiting.remove(job.rule)
+            time.sleep(0.01)
+        if main.returncode == 0:
+            break
+    resumed = _resumed(folder)
+    notes = [f"{resumed} of {len(TRAININGS)} trainings resumed"] + [
+        f"missed {rule}" for rule in sorted(waiting)
+    ]
+    outcome = "; ".join([trial.verdict(reference.results), *notes])
+    return Row("SIGKILL of a job of every rule", len(moment) - len(waiting), trial.lost, outcome)
+
+
+def _is_time(job: Job, moment: float, folder: Path) -> bool:
+    """Whether to kill a job now."""
+    if job.rule in TRAININGS:
+        return any((folder / "results/checkpoints").rglob("step-*/state.json"))
+    return job.age >= moment
+
+
+def _resumed(folder: Path) -> int:
+    """Trainings that went on from a checkpoint, by their logs."""
+    logs = (file for rule in TRAININGS for file in (folder / "logs" / rule).rglob("*.log"))
+    return sum("resumed at step" in log.read_text(encoding="utf-8") for log in logs)
+
+
+def kill_main(folder: Path, reference: Reference) -> Row:
+    """Kill the main process while jobs of several rules run, each time with the same command after it."""
+    trial, tried, left = new_trial(folder), 0, 0
+    for rule in ("generate_world", "sample_corpus", "pretrain_encoder", "map_embeddings", "evaluate_models"):
+        main = trial.start()
+        if job := trial.wait_for_job(main, rule):
+            trial.lost += sum(each.age for each in trial.jobs())
+            main.send_signal(signal.SIGKILL)
+            tried += 1
+            left += not _gone(job)
+        main.wait()
+    outcome = _ended(trial, reference)
+    notes = f"; {left} jobs outlived it" if left else "; its jobs ended with it"
+    return Row("SIGKILL of the main process", tried, trial.lost, outcome + notes)
+
+
+def _gone(job: Job, seconds: float = 20) -> bool:
+    """Whether a job ends within some seconds."""
+    end = time.monotonic() + seconds
+    while job.process.is_running() and job.process.status() != "zombie":
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.1)
+    return True
+
+
+def _ended(trial: Trial, reference: Reference) -> str:
+    """Give the command once more; the verdict on what it left."""
+    return trial.verdict(reference.results) if trial.run() == 0 else f"failed: {trial.said[-300:]}"
+
+
+def leave_halves(folder: Path, reference: Reference) -> Row:
+    """Cut outputs of every kind in half, as jobs that died while writing, with what they leave beside."""
+    shutil.copytree(reference.folder, folder, symlinks=True)
+    trial = Trial(folder)
+    for output in HALVES:
+        path = folder / output
+        for file in [path] if path.is_file() else [path / "model.safetensors"]:
+            file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+        leftover = path.parent / f".{path.name}.abcd_123"
+        leftover.mkdir()
+        (leftover / path.name).write_bytes(b"half")
+        mark_unfinished(folder, output)
+    outcome = _ended(trial, reference)
+    return Row("partial files of dead jobs", len(HALVES), 0.0, outcome)
+
+
+def fill_disk(folder: Path, reference: Reference) -> Row:
+    """Let the disk be full after half of what is missing, then make room."""
+    trial = late_trial(folder, reference.folder)
+    results = folder / "results"
+    kept, whole = _size(results), _size(reference.folder / "results")
+    aside = folder / "aside"
+    results.rename(aside)
+    results.mkdir()
+    with _mounted(results, "-t", "tmpfs", "-o", f"size={(kept + whole) // 2 + _slack(aside)}", "tmpfs"):
+        subprocess.run(["cp", "-a", f"{aside}/.", results], check=True)
+        code, said = trial.run(), ""
+        said = trial.said
+        subprocess.run(["mount", "-o", f"remount,size={4 * whole + 2**26}", results], check=True)
+        outcome = _ended(trial, reference)
+    return Row("full disk", 1, 0.0, f"{_refusals(said, code, 'No space left on device')}; then {outcome}")
+
+
+def _size(folder: Path) -> int:
+    """Bytes of a folder on a disk of 4 KB pages."""
+    return sum(-(-file.stat().st_size // 4096) * 4096 for file in folder.rglob("*") if file.is_file())
+
+
+def _slack(folder: Path) -> int:
+    """Bytes that folders themselves may need."""
+    return 4096 * sum(path.is_dir() for path in folder.rglob("*"))
+
+
+def forbid_writing(folder: Path, reference: Reference) -> Row:
+    """Mount the results read-only, then give them back."""
+    trial = late_trial(folder, reference.folder)
+    results = folder / "results"
+    with _mounted(results, "--bind", str(results)):
+        subprocess.run(["mount", "-o", "remount,bind,ro", results], check=True)
+        code = trial.run()
+    said = trial.said
+    outcome = _ended(trial, reference)
+    return Row(
+        "read-only results", 1, 0.0, f"{_refusals(said, code, 'Read-only file system')}; then {outcome}"
+    )
+
+
+@contextmanager
+def _mounted(place: Path, *options: str) -> Iterator[None]:
+    """Mount something for a while."""
+    subprocess.run(["mount", *options, place], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", place], check=True)
+
+
+def _refusals(said: str, code: int, problem: str) -> str:
+    """How a run that could not write said so."""
+    lines = {line for line in said.splitlines() if problem in line}
+    named = [line for line in lines if line.lstrip().startswith("error: ")]
+    return f"exit {code}, {len(named)} lines name the place" if code else "the run did not fail"
+
+
+def start_twice(folder: Path, reference: Reference) -> Row:
+    """Start a second main process beside the first."""
+    trial = late_trial(folder, reference.folder)
+    first = trial.start()
+    trial.wait_for_job(first, "finetune_model")
+    second = Trial(folder, runs=100)
+    code = second.run()
+    lines = [line for line in second.said.splitlines() if line.startswith("error: ")]
+    refused = code != 0 and len(lines) == 1 and f"process {first.pid} on" in lines[0]
+    first.wait()
+    outcome = trial.verdict(reference.results) if first.returncode == 0 else f"failed: {trial.said[-300:]}"
+    return Row(
+        "two main processes", 1, 0.0, f"second {'refused in a line' if refused else 'not refused'}; {outcome}"
+    )

@@ -1,0 +1,70 @@
+"""Disturb the workflow, let it finish, compare with an undisturbed run: run.py OUTPUT [FAULT...].
+
+Faults that need root, or SLURM, are left out with a line where these are wanting.
+"""
+
+import csv
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+HERE = Path(__file__).parent
+TESTS = HERE.parent
+sys.path[:0] = [
+    str(HERE),
+    str(TESTS / "workflow"),
+    str(TESTS / "slurm"),
+    str(TESTS.parent / "workflow/scripts"),
+]
+
+import cluster  # noqa: E402 (the folders above must be on the path first)
+import cluster_faults  # noqa: E402
+import faults  # noqa: E402
+
+COLUMNS = ("fault", "tried", "lost_seconds", "outcome")
+LOCAL = [faults.kill_main, faults.kill_jobs, faults.leave_halves, faults.start_twice]
+MOUNTING = [faults.fill_disk, faults.forbid_writing]
+CLUSTER = [cluster_faults.cancel_job, cluster_faults.lose_node, cluster_faults.kill_submitter]
+
+
+def possible(wanted: list[str]) -> list[Callable]:
+    """Faults that can be tried here, of those wanted (all if none is named)."""
+    found = list(LOCAL)
+    if os.geteuid() == 0:
+        found += MOUNTING
+    else:
+        print("full disk, read-only results: left out, since mounting needs root")
+    if reason := cluster.missing():
+        print(f"cluster faults: left out: {reason}")
+    else:
+        found += CLUSTER
+    return [fault for fault in found if not wanted or fault.__name__ in wanted]
+
+
+def main(output: Path, wanted: list[str]) -> int:
+    """Try every fault and write the table; the number of faults that were not withstood."""
+    rows = []
+    folder = Path(tempfile.mkdtemp(prefix="faults-"))
+    reference = faults.undisturbed(folder / "undisturbed")
+    for fault in possible(wanted):
+        row = fault(folder / fault.__name__, reference)
+        print(*(f"{getattr(row, column)}" for column in COLUMNS), sep="\t", flush=True)
+        rows.append(row)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with output.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows((row.fault, row.tried, round(row.lost_seconds), row.outcome) for row in rows)
+    failed = [row.fault for row in rows if "identical, nothing twice" not in row.outcome]
+    if failed:
+        print(f"not withstood: {', '.join(failed)}; the runs are in {folder}")
+    else:
+        shutil.rmtree(folder)
+    return len(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), sys.argv[2:]))

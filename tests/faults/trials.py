@@ -1,0 +1,131 @@
+"""A copy of the project in which the workflow is disturbed: its processes, its state, its verdict."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+from comparing import contents, differences, finished, redone
+from project_copy import ENVIRONMENT, TABLE, copy_project, shrink_project
+
+SCRIPT = re.compile(r"\.snakemake/scripts/tmp\w+\.(\w+)\.py$")
+SECONDS = 3600  # for one run, on a busy machine
+SAVING = {"XSTITCH_CHECKPOINT_SECONDS": "0"}  # a checkpoint at every step, for trainings last a second here
+
+
+@dataclass(frozen=True)
+class Job:
+    """A script that runs."""
+
+    process: psutil.Process
+    rule: str
+
+    @property
+    def age(self) -> float:
+        """Seconds since it was started."""
+        return time.time() - self.process.create_time()
+
+
+@dataclass
+class Trial:
+    """A copy of the project, what it lost to faults, and what it did twice."""
+
+    folder: Path
+    lost: float = 0.0
+    again: int = 0
+    runs: int = 0
+    known: dict[str, float] = field(default_factory=dict)
+
+    def start(self, *arguments: str) -> subprocess.Popen:
+        """Start the command that is the same every time; what was finished is noted."""
+        self.note()
+        self.runs += 1
+        with self.log.open("w", encoding="utf-8") as output:
+            return subprocess.Popen(
+                [sys.executable, "-m", "snakemake", TABLE, "--cores", "2", *arguments],
+                cwd=self.folder,
+                env=ENVIRONMENT | SAVING,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+
+    @property
+    def log(self) -> Path:
+        """What the last run printed."""
+        return self.folder / f"run{self.runs}.txt"
+
+    @property
+    def said(self) -> str:
+        """The text of it."""
+        return self.log.read_text(encoding="utf-8")
+
+    def run(self, *arguments: str) -> int:
+        """Run the command to its end; its exit code."""
+        return self.start(*arguments).wait(SECONDS)
+
+    def note(self) -> None:
+        """Count the finished outputs that were made again since the last time."""
+        now = finished(self.folder)
+        self.again += redone(self.known, now)
+        self.known = now
+
+    def jobs(self) -> list[Job]:
+        """Scripts that run in this folder, whoever started them."""
+        return list(_scripts(self.folder))
+
+    def wait_for_job(self, main: subprocess.Popen, rule: str) -> Job | None:
+        """Wait for a job of a rule; nothing if the run ends before."""
+        while main.poll() is None:
+            for job in self.jobs():
+                if job.rule == rule:
+                    return job
+            time.sleep(0.05)
+        return None
+
+    def verdict(self, expected: dict[str, str]) -> str:
+        """Whether the results are those of an undisturbed run, and nothing finished was done twice."""
+        self.note()
+        if different := differences(contents(self.folder), expected):
+            return f"{len(different)} results differ, the first {different[0]}"
+        return f"{self.again} finished outputs made again" if self.again else "identical, nothing twice"
+
+
+def _scripts(folder: Path) -> Iterator[Job]:
+    for process in psutil.process_iter():
+        try:
+            command = process.cmdline()
+            found = SCRIPT.search(command[-1]) if command else None
+            if found and Path(command[-1]).is_relative_to(folder):
+                yield Job(process, found.group(1))
+        except psutil.Error:  # it ended meanwhile, or is another user's
+            continue
+
+
+def new_trial(folder: Path) -> Trial:
+    """A trial from nothing."""
+    project = copy_project(folder)
+    shrink_project(project)
+    return Trial(folder)
+
+
+def late_trial(folder: Path, reference: Path) -> Trial:
+    """A trial in which all is done but the models, what comes of them, and the table."""
+    shutil.copytree(reference, folder, symlinks=True)
+    for name in ("models", "stitched", "scores", "predictions", "tables"):
+        shutil.rmtree(folder / "results" / name, ignore_errors=True)
+    return Trial(folder)
+
+
+def kill(job: Job) -> float:
+    """Kill a job as the kernel would for want of memory; the seconds of work it lost."""
+    age = job.age
+    job.process.send_signal(signal.SIGKILL)
+    return age

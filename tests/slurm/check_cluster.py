@@ -1,0 +1,142 @@
+"""The literal cluster command on a real SLURM cluster, judged by SLURM's own records: `make slurm-test`.
+
+Named so that a bare pytest does not start a cluster.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import cluster as slurm
+import pytest
+import yaml
+from project_copy import TABLE, Project, copy_project, planned_jobs, shrink_project
+from submitting import PROFILE, adapt_profile, start_submitting
+
+LOCAL = {"download_dataset", "make_table", "make_lead_table"}
+SECONDS = 1800  # on a busy machine; an idle one needs a tenth
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run left: Snakemake's output and SLURM's records of its jobs, by rule."""
+
+    project: Project
+    planned: dict[str, int]
+    output: str
+    jobs: list[tuple[str, dict[str, str]]]
+
+
+def prepared(folder: Path) -> Project:
+    """A copy of the project at the smallest scale."""
+    project = copy_project(folder)
+    shrink_project(project)
+    adapt_profile(project)
+    return project
+
+
+def submit(cluster: slurm.Cluster, project: Project, *arguments: str) -> str:
+    """Run the cluster command to its end, and return all it printed."""
+    log = project.folder / "output.txt"
+    with log.open("w", encoding="utf-8") as output:
+        process = start_submitting(cluster, project.folder, output, *arguments)
+    try:
+        assert process.wait(SECONDS) == 0, log.read_text(encoding="utf-8")[-5000:]
+    finally:
+        process.kill()
+    return log.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """A cluster without accounting."""
+    if reason := slurm.missing():
+        pytest.skip(reason)
+    with slurm.Cluster(tmp_path_factory.mktemp("cluster")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def table(cluster, tmp_path_factory) -> Run:
+    """The literal command, from nothing to the table."""
+    project = prepared(tmp_path_factory.mktemp("table"))
+    planned = planned_jobs(project.snakemake("-n", TABLE))
+    output = submit(cluster, project, TABLE)
+    records = [(slurm.rule_of(job), job) for job in cluster.jobs()]
+    return Run(project, planned, output, records)
+
+
+def gpu_rules(project: Project) -> set[str]:
+    profile = yaml.safe_load((project.folder / PROFILE).read_text())
+    return set(profile["set-resources"])
+
+
+def test_the_table_is_there(table):
+    lines = (table.project.folder / TABLE).read_text().splitlines()
+    assert lines[0] == "method\tqab"
+    assert {line.split("\t")[0] for line in lines} >= {"LR", "mBERT", "LS", "RRs softmax top50"}
+
+
+def test_every_job_but_downloads_and_tables_was_slurms_and_ran_once(table):
+    counts = {}
+    for rule, job in table.jobs:
+        assert job["JobState"] == "COMPLETED"
+        counts[rule] = counts.get(rule, 0) + 1
+    assert counts == {rule: number for rule, number in table.planned.items() if rule not in LOCAL}
+
+
+def test_gpu_rules_ran_on_gpu_nodes_with_a_device(table):
+    jobs = [job for rule, job in table.jobs if rule in gpu_rules(table.project)]
+    assert len(jobs) == 2 + 3 + 3  # encoders, fine-tunings, evaluations
+    for job in jobs:
+        assert job["Partition"] == "gpu"
+        assert job["NodeList"] in slurm.GPU_NODES
+        assert re.fullmatch(r"gpu:fake:1\(IDX:\d\)", job["GRES"])
+
+
+def test_cpu_rules_ran_on_cpu_nodes_without_a_device(table):
+    jobs = [job for rule, job in table.jobs if rule not in gpu_rules(table.project)]
+    assert len(jobs) > 10
+    for job in jobs:
+        assert job["Partition"] == "cpu"
+        assert job["NodeList"] in slurm.CPU_NODES
+        assert not job.get("GRES")
+
+
+def test_downloads_ran_on_the_submitting_host(table):
+    assert not {rule for rule, _ in table.jobs} & LOCAL
+    assert len(re.findall(r"^localrule download_dataset:", table.output, flags=re.M)) == 8
+
+
+def test_jobs_asked_for_what_their_rules_say(table):
+    asked = {(rule, job["MinMemoryNode"], job["TimeLimit"]) for rule, job in table.jobs}
+    assert ("finetune_model", "8000M", "04:00:00") in asked
+    assert ("generate_world", "1000M", "00:10:00") in asked
+
+
+def test_with_accounting_arrays_groups_and_a_gpu_model(cluster, tmp_path_factory):
+    """The same profile where there is accounting: a few jobs in the ways it documents, by sacct's records."""
+    if reason := slurm.missing(accounting=True, running=True):
+        pytest.skip(reason)
+    cluster.stop()
+    project = prepared(tmp_path_factory.mktemp("accounting"))
+    with slurm.Cluster(tmp_path_factory.mktemp("accounted"), accounting=True) as accounted:
+        submit(
+            accounted,
+            project,
+            *("results/encoders/mini-mono", "results/lexica/muse/qaa-qab.parquet"),
+            "results/corpora/cc100/qab.parquet",
+            *("--slurm-array-jobs", "sample_corpus", "--set-resources", "pretrain_encoder:gpu_model=fake"),
+            *("--set-resources", "pretrain_encoder:slurm_partition=gpu"),
+            *("--groups", "import_lexicon=tiny", "--group-components", "tiny=2"),
+        )
+        listing = accounted.run(
+            "sacct", "--allocations", "--noheader", "--parsable2", "--format=State,NodeList,AllocTRES,JobID"
+        )
+    jobs = [line.split("|") for line in listing.splitlines()]
+    assert {job[0] for job in jobs} == {"COMPLETED"}
+    devices = [job[1] for job in jobs if "gres/gpu" in job[2]]
+    assert len(devices) == 1
+    assert devices[0] in slurm.GPU_NODES
+    assert sum("_" in job[3] for job in jobs) == 2  # the array's tasks
+    assert len(jobs) == 1 + 2 + 1 + 1  # world, corpora, lexicon, encoder

@@ -1,0 +1,35 @@
+"""The cluster command in a copy of the project."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import TextIO
+
+from cluster import Cluster
+from project_copy import ENVIRONMENT, Project
+
+PROFILE = "profiles/slurm/config.v9+.yaml"
+
+
+def adapt_profile(project: Project) -> None:
+    """Look for ended jobs more often than on a real cluster, whose controller has others to serve."""
+    profile = project.folder / PROFILE
+    text = profile.read_text(encoding="utf-8")
+    assert "status-checks: 10 " in text
+    profile.write_text(text.replace("status-checks: 10 ", "status-checks: 3 "), encoding="utf-8")
+
+
+def start_submitting(
+    cluster: Cluster, folder: Path, output: TextIO, *arguments: str, **variables: str
+) -> subprocess.Popen:
+    """Start the cluster command with further arguments and environment variables."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "snakemake", "--profile", "slurm", *arguments],
+        cwd=folder,
+        env=ENVIRONMENT | cluster.environment | variables,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )

@@ -1,0 +1,87 @@
+"""A copy of the project, and the means to run Snakemake there."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).parents[2]
+SHIPPED = ["Snakefile", "config", "envs", "profiles", "workflow", "tests/workflow/tiny.yaml"]
+SMALLEST = ["tests/workflow/tiny.yaml", "tests/workflow/smallest.yaml"]
+TABLE = "results/tables/table2.tsv"
+ENVIRONMENT = {**os.environ, "HF_HUB_OFFLINE": "1"}
+
+
+@dataclass(frozen=True)
+class Project:
+    """A folder with the project's files, and the means to run Snakemake there."""
+
+    folder: Path
+
+    def snakemake(self, *arguments: str, check: bool = True) -> str:
+        """Run Snakemake and return all it printed."""
+        result = subprocess.run(
+            [sys.executable, "-m", "snakemake", *arguments],
+            cwd=self.folder,
+            env=ENVIRONMENT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        assert not check or result.returncode == 0, result.stdout[-5000:]
+        return result.stdout
+
+    def tiny(self, *arguments: str, target: str = TABLE) -> str:
+        """Run a target on the tiny world."""
+        return self.snakemake(target, "--configfile", "tests/workflow/tiny.yaml", *arguments)
+
+    def planned(self, *arguments: str) -> dict[str, int]:
+        """Count the jobs a dry run of the tiny world would start, by rule."""
+        return planned_jobs(self.tiny("-n", *arguments))
+
+
+def planned_jobs(output: str) -> dict[str, int]:
+    """Read the job counts off a dry run."""
+    if "Nothing to be done" in output:
+        return {}
+    counts = re.findall(r"^([a-z]\w*) +(\d+)$", output, flags=re.M)
+    return {rule: int(count) for rule, count in counts if rule not in ("job", "total")}
+
+
+def copy_project(folder: Path) -> Project:
+    """Copy what a run needs, but no results."""
+    for name in SHIPPED:
+        source, target = ROOT / name, folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copyfile(source, target)
+    (folder / "slurm").symlink_to("profiles/slurm")
+    return Project(folder)
+
+
+def shrink_project(project: Project) -> None:
+    """Make the smallest world the copy's default configuration, so that commands need name no overlay."""
+    file = project.folder / "config/config.yaml"
+    config = yaml.safe_load(file.read_text(encoding="utf-8"))
+    for overlay in SMALLEST:
+        _overlay(config, yaml.safe_load((ROOT / overlay).read_text(encoding="utf-8")))
+    file.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
+
+
+def _overlay(config: dict, changes: dict) -> None:
+    """Change nested mappings as Snakemake does: key by key, lists as wholes."""
+    for key, value in changes.items():
+        if isinstance(value, dict) and isinstance(config.get(key), dict):
+            _overlay(config[key], value)
+        else:
+            config[key] = value
