@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
 import signal
 import subprocess
 import time
@@ -17,13 +16,12 @@ from trials import Job, Trial, kill, late_trial, new_trial
 
 TRAININGS = {"pretrain_encoder", "finetune_model"}  # these write checkpoints, and are killed after one
 MOST_RUNS = 30
-# Outputs of every kind, from the start of the workflow to its end, that a killed job may leave half.
+# Outputs of every kind that jobs may have been writing at once: none needs another.
 HALVES = [
-    "resources/cc100/2020/qab.txt.xz",
-    "results/corpora/cc100/qab.parquet",
-    "results/vectors/fasttext/qab.npz",
-    "results/models/rr-softmax/taxi1500/qaa-qab/seed1",
+    "results/mapped/rr-softmax/qaa-qab.npz",
+    "results/models/original/taxi1500/qaa/seed1",
     "results/scores/lr/taxi1500/qaa.tsv",
+    "results/predictions/lr/taxi1500/qaa.parquet",
 ]
 
 
@@ -126,19 +124,19 @@ def _ended(trial: Trial, reference: Reference) -> str:
 
 
 def leave_halves(folder: Path, reference: Reference) -> Row:
-    """Cut outputs of every kind in half, as jobs that died while writing, with what they leave beside."""
-    shutil.copytree(reference.folder, folder, symlinks=True)
-    trial = Trial(folder)
+    """Leave half of some outputs, as jobs that died while they wrote, and the folders in which they wrote."""
+    trial = late_trial(folder, reference.folder)
     for output in HALVES:
         path = folder / output
-        for file in [path] if path.is_file() else [path / "model.safetensors"]:
-            file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+        path.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["cp", "-aT", reference.folder / output, path], check=True)
+        file = path / "model.safetensors" if path.is_dir() else path
+        file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
         leftover = path.parent / f".{path.name}.abcd_123"
         leftover.mkdir()
         (leftover / path.name).write_bytes(b"half")
         mark_unfinished(folder, output)
-    outcome = _ended(trial, reference)
-    return Row("partial files of dead jobs", len(HALVES), 0.0, outcome)
+    return Row("partial files of dead jobs", len(HALVES), 0.0, _ended(trial, reference))
 
 
 def fill_disk(folder: Path, reference: Reference) -> Row:

@@ -39,6 +39,7 @@ class Trial:
     """A copy of the project, what it lost to faults, and what it did twice."""
 
     folder: Path
+    target: str = TABLE
     lost: float = 0.0
     again: int = 0
     runs: int = 0
@@ -50,7 +51,7 @@ class Trial:
         self.runs += 1
         with self.log.open("w", encoding="utf-8") as output:
             return subprocess.Popen(
-                [sys.executable, "-m", "snakemake", TABLE, "--cores", "2", *arguments],
+                [sys.executable, "-m", "snakemake", self.target, "--cores", "2", *arguments],
                 cwd=self.folder,
                 env=ENVIRONMENT | SAVING,
                 stdout=output,
@@ -109,11 +110,11 @@ def _scripts(folder: Path) -> Iterator[Job]:
             continue
 
 
-def new_trial(folder: Path) -> Trial:
+def new_trial(folder: Path, target: str = TABLE) -> Trial:
     """A trial from nothing."""
     project = copy_project(folder)
     shrink_project(project)
-    return Trial(folder)
+    return Trial(folder, target)
 
 
 def late_trial(folder: Path, reference: Path) -> Trial:
