@@ -9,7 +9,7 @@ from xstitch.errors import InputError
 from xstitch.qa_metrics import answer_scores
 from xstitch.question_answering import ReadingSettings, answer_positions, make_windows
 from xstitch.tagging import split_long, tokenise_words
-from xstitch.tasks import conll, panx, squad, tatoeba, universal_dependencies, wikiann, xnli
+from xstitch.tasks import conll, panx, squad, tatoeba, tydiqa, universal_dependencies, wikiann, xnli
 
 pytestmark = pytest.mark.real
 XQUAD = "raw.githubusercontent.com/google-deepmind/xquad/master"
@@ -65,13 +65,13 @@ def test_tydiqa_by_language(data, language, size):
 
 def test_tydiqa_as_it_is_published(data):
     path = data / "samples/tydiqa/secondary_task/dummy_data/tydiqa-goldp-v1.1-train.json"
-    questions = list(squad.read_tydiqa(path, "fi"))
+    questions = list(tydiqa.read_tydiqa(path, "fi"))
     assert [question.question for question in questions] == [
         "Milloin Charles Fort syntyi?",
         "Mitä on altruismi?",
     ]
     with pytest.raises(InputError, match="holds no question whose id begins with 'korean-'"):
-        list(squad.read_tydiqa(path, "ko"))
+        list(tydiqa.read_tydiqa(path, "ko"))
 
 
 def test_answers_that_are_not_where_they_should_be_are_named(data):

@@ -89,6 +89,7 @@ def test_lengths_of_vectors_do_not_matter():
 def test_row_for_a_table():
     row = evaluate_bli(SOURCE, TARGET, table(("dog", "hund"))).row()
     assert list(row) == [*(f"{m}_p{k}" for m in ("nn", "csls") for k in bli.CUTOFFS), "coverage", "queries"]
+    assert (row["csls_p1"], row["coverage"], row["queries"]) == (1, 1, 1)  # shares, not percent
 
 
 def test_nothing_to_ask_is_an_error():

@@ -13,7 +13,7 @@ from safetensors.torch import load_file
 
 from xstitch import encoders
 from xstitch.checkpoints import Checkpoint
-from xstitch.classification import finetune_classifier, label_numbers, predict
+from xstitch.classification import finetune_classifier, label_numbers, predict_labels
 from xstitch.encoders import EncoderSettings
 from xstitch.errors import InputError
 from xstitch.metrics import accuracy, macro_f1
@@ -61,7 +61,7 @@ def classifier(encoder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_separable_problem_is_learnt(classifier: Path) -> None:
     test = verses(80, 3)
-    predictions = predict(classifier, test["text"], max_length=20)
+    predictions = predict_labels(classifier, test["text"], max_length=20)
     assert macro_f1(test["label"], predictions.labels, LABELS) > 0.9
     assert np.allclose(predictions.probabilities.sum(axis=1), 1, atol=1e-6)
     assert [LABELS[i] for i in predictions.probabilities.argmax(axis=1)] == predictions.labels
@@ -70,7 +70,7 @@ def test_separable_problem_is_learnt(classifier: Path) -> None:
 def test_saved_weights_are_those_of_the_best_dev_score(classifier: Path) -> None:
     history = json.loads((classifier / "xstitch.json").read_text())["history"]
     dev = verses(60, 2)
-    score = macro_f1(dev["label"], predict(classifier, dev["text"], 20).labels, LABELS)
+    score = macro_f1(dev["label"], predict_labels(classifier, dev["text"], 20).labels, LABELS)
     assert history["best"]["metric"] == max(record["metric"] for record in history["records"])
     assert history["best"]["metric"] == pytest.approx(score)
     assert len(history["records"]) == 8
@@ -83,7 +83,7 @@ def test_folder_runs_in_a_transformers_pipeline(classifier: Path) -> None:
     assert config["id2label"] == {"0": "war", "1": "harvest", "2": "prayer"}
     assert config["label2id"] == {"war": 0, "harvest": 1, "prayer": 2}
     answer = pipeline("text-classification", model=str(classifier))("the army with a sword")
-    assert answer[0]["label"] == predict(classifier, ["the army with a sword"], 20).labels[0] == "war"
+    assert answer[0]["label"] == predict_labels(classifier, ["the army with a sword"], 20).labels[0] == "war"
 
 
 def test_notes_name_the_embedding_tensor(classifier: Path) -> None:
@@ -94,8 +94,8 @@ def test_notes_name_the_embedding_tensor(classifier: Path) -> None:
 
 def test_prediction_keeps_order_whatever_the_batch_size(classifier: Path) -> None:
     texts = verses(50, 4)["text"].tolist()
-    alone = [predict_one for text in texts[:10] for predict_one in predict(classifier, [text], 20).labels]
-    results = [predict(classifier, texts, 20, batch_size) for batch_size in (1, 7, 64)]
+    alone = [label for text in texts[:10] for label in predict_labels(classifier, [text], 20).labels]
+    results = [predict_labels(classifier, texts, 20, batch_size=batch_size) for batch_size in (1, 7, 64)]
     assert results[0].labels[:10] == alone
     for other in results[1:]:
         assert other.labels == results[0].labels
@@ -104,10 +104,11 @@ def test_prediction_keeps_order_whatever_the_batch_size(classifier: Path) -> Non
 
 def test_long_texts_are_cut(classifier: Path) -> None:
     text = "the army with a sword " * 30
-    cut = predict(classifier, [text], max_length=12).probabilities
-    assert np.allclose(cut, predict(classifier, ["the army with a sword " * 2], 12).probabilities, atol=1e-6)
+    cut = predict_labels(classifier, [text], max_length=12).probabilities
+    short = predict_labels(classifier, ["the army with a sword " * 2], 12).probabilities
+    assert np.allclose(cut, short, atol=1e-6)
     with pytest.raises(InputError, match="max_length is 33, but the encoder takes 32 tokens at most"):
-        predict(classifier, [text], max_length=33)
+        predict_labels(classifier, [text], max_length=33)
 
 
 def test_replaced_embeddings_are_used_and_frozen_ones_stay(encoder: Path, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from xstitch.errors import InputError
 
 TABLE = Path(__file__).parents[2] / "config" / "datasets.tsv"
 NAMES = """muse wordsim semeval2017 fasttext-wiki cc100 panlex-lite panlex-meanings panlex-meanings-parquet
-panlex-swadesh taxi1500 ebible marc xnli xnli-mt squad xquad tydiqa ud panx wikiann conll2002
+panlex-swadesh taxi1500 ebible marc xnli xnli-mt squad xquad tydiqa ud wikiann conll2002
 conll2003 tatoeba opus iitb wikipedia2018 cifar10 hub taxi1500-corpus"""
 
 

@@ -72,7 +72,7 @@ def tokenizer(encoder: Path):
 def reader(encoder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("models") / "reader"
     plan = Plan(learning_rate=5e-3, batch_size=8, epochs=60, evaluate_every=30, seed=1)
-    finetune_reader(encoder, toy(24, 1), plan, SETTINGS, output, dev=toy(24, 1))
+    finetune_reader(encoder, toy(24, 1), toy(24, 1), plan, SETTINGS, output)
     return output
 
 
@@ -280,6 +280,6 @@ def test_answers_are_stretches_of_their_texts(reader: Path) -> None:
 
 def test_without_dev_data_the_last_weights_are_kept(encoder: Path, tmp_path: Path) -> None:
     plan = Plan(learning_rate=1e-3, batch_size=8, epochs=1, seed=1)
-    history = finetune_reader(encoder, toy(8, 1), plan, SETTINGS, tmp_path / "out")
+    history = finetune_reader(encoder, toy(8, 1), None, plan, SETTINGS, tmp_path / "out")
     assert history.best is None
     assert predict_answers(tmp_path / "out", toy(3, 2), SETTINGS).texts

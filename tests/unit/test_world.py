@@ -31,6 +31,10 @@ TINY = {
     },
     "verses": {"train": 60, "dev": 12, "test": 12, "unlabelled": 120},
     "reviews": {"train": 40, "dev": 10, "test": 10},
+    **{task: {"train": 60, "dev": 12, "test": 30} for task in ("xnli", "squad", "tydiqa")},
+    **{task: {"train": 60, "dev": 12, "test": 30} for task in ("names", "treebanks")},
+    "tatoeba": 20,
+    "parallel": 30,
     "panlex": {"sources": 5},
 }
 CORPORA = "data.statmt.org/cc-100"

@@ -22,7 +22,7 @@ def precision(tmp_path_factory):
 
 
 def test_unsupervised_vecmap_finds_the_related_language(precision):
-    assert precision["fasttext-unsup"] > 30
+    assert precision["fasttext-unsup"] > 0.3
 
 
 def test_a_dictionary_induced_without_supervision_is_about_as_good_as_a_given_one(precision):
@@ -30,4 +30,4 @@ def test_a_dictionary_induced_without_supervision_is_about_as_good_as_a_given_on
 
 
 def test_alignment_improves_distilled_vectors(precision):
-    assert precision["x2s-ma"] > precision["x2s-m"] + 2
+    assert precision["x2s-ma"] > precision["x2s-m"] + 0.02

@@ -14,10 +14,12 @@ sys.path.insert(0, str(SCRIPTS))
 
 from xstitch import local, settings
 from xstitch.addresses import mirrored
+from xstitch.columns import held_columns, table_tasks
 from xstitch.datasets import load_datasets
 from xstitch.digest import library_digest
 from xstitch.errors import InputError
 from xstitch.given import DOWNLOADS, given_addresses, given_path
+from xstitch.heads import HEADS, head_module
 from xstitch.model_folders import model_files, model_folder, model_version
 from xstitch.single_run import claim_folder, only_looks
 from xstitch.tables import row_label, table_path
@@ -59,6 +61,9 @@ LEAD = "mosecrot"
 SOURCE = config["source"]
 SEEDS = config["seeds"]
 SPLITS = ["train", "dev", "test"]
+LEARNT = [
+    reader for reader, rows in READERS.items() if rows in HEADS
+]  # readers of what models are fine-tuned on
 WORLD = "results/world/"
 QUOTED = "published-"  # recipes so called stand for rows that a paper quotes from other work
 

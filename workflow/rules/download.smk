@@ -3,7 +3,8 @@
 INPUTS   config/datasets.tsv; files of the mirror where config `mirror` is a folder
 OUTPUTS  files    = resources/{dataset}/{version}/{file}
          given    = resources/given/{address}, of addresses that the configuration names
-         unpacked = resources/unpacked/{dataset}/{version}/{member}
+         unpacked = resources/unpacked/{dataset}/{version}/{member}; where an archive is one of several files, or
+                    within another, {archive}.members/{member}
          encoders = results/encoders/{encoder}/
 
 No code digests here: what these rules bring is verified by checksum, and better code would bring the same.
@@ -66,9 +67,7 @@ rule download_given:
 
 rule extract_archive:
     input:
-        archive=lambda wildcards: resource(
-            wildcards.dataset, DATASETS[wildcards.dataset].url.rpartition("/")[2]
-        ),
+        archive=archive_file,
     output:
         file="resources/unpacked/{dataset}/{version}/{member}",
     log:
@@ -82,7 +81,7 @@ rule extract_archive:
         mem_mb=500,
         runtime=60,
     params:
-        member="{member}",
+        member=lambda wildcards: wildcards.member.rpartition(MEMBERS)[2],
     script:
         "../scripts/extract_archive.py"
 

@@ -2,7 +2,9 @@
 
 INPUTS   models = results/models/... or results/stitched/..., tests = results/tasks/{task}/{tgt}/test.parquet
 OUTPUTS  scores = results/scores/{recipe}/{task}/{src}.tsv,
-         predictions = results/predictions/{recipe}/{task}/{src}.parquet
+         predictions = results/predictions/{recipe}/{task}/{src}.parquet, of models that were fine-tuned
+
+Sentence retrieval asks an encoder as it is: no model is fine-tuned, and the seed of its scores is 0.
 """
 
 
@@ -19,6 +21,7 @@ rule evaluate_models:
         "benchmarks/evaluate_models/{recipe}/{task}/{src}.tsv"
     wildcard_constraints:
         recipe=names("recipes", method=["stitch", "zero-shot"]),
+        task=names("tasks", reader=LEARNT),
     conda:
         "../../envs/neural.yaml"
     threads: 1
@@ -27,13 +30,43 @@ rule evaluate_models:
         runtime=60,
         gpu=1,
     params:
-        library=library("evaluate_models.py"),
+        library=lambda wildcards: library("evaluate_models.py", head_module(task_rows(wildcards))),
         cases=evaluation_cases,
-        labels=task_labels,
-        max_length=lambda wildcards: config["tasks"][wildcards.task]["max_length"],
+        rows=task_rows,
+        settings=head_settings,
         scale=config["scale"],
     script:
         "../scripts/evaluate_models.py"
+
+
+rule measure_sentence_retrieval:
+    input:
+        encoder=lambda wildcards: f"results/encoders/{RECIPES[wildcards.recipe]['encoder']}",
+        tests=target_texts("test"),
+    output:
+        scores="results/scores/{recipe}/{task}/{src}.tsv",
+    log:
+        "logs/measure_sentence_retrieval/{recipe}/{task}/{src}.log",
+    benchmark:
+        "benchmarks/measure_sentence_retrieval/{recipe}/{task}/{src}.tsv"
+    wildcard_constraints:
+        recipe=names("recipes", method=["zero-shot"]),
+        task=names("tasks", reader=["tatoeba"]),
+    conda:
+        "../../envs/neural.yaml"
+    threads: 1
+    resources:
+        mem_mb=8000,
+        runtime=60,
+        gpu=1,
+    params:
+        library=library("measure_sentence_retrieval.py"),
+        targets=lambda wildcards: targets_of(wildcards.recipe, wildcards.task),
+        layer=lambda wildcards: config["tasks"][wildcards.task]["layer"],
+        max_length=lambda wildcards: config["tasks"][wildcards.task]["max_length"],
+        scale=config["scale"],
+    script:
+        "../scripts/measure_sentence_retrieval.py"
 
 
 rule evaluate_classifiers:
@@ -52,6 +85,7 @@ rule evaluate_classifiers:
         "logs/evaluate_classifiers/{recipe}/{task}/{src}.log",
     wildcard_constraints:
         recipe=names("recipes", method=["logistic-regression"]),
+        task=names("tasks", reader=[reader for reader, rows in READERS.items() if rows == "texts"]),
     conda:
         "../../envs/static.yaml"
     threads: 1

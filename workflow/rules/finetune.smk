@@ -1,4 +1,4 @@
-"""Fine-tuning on the source language's labels.
+"""Fine-tuning on the source language's rows: labels, answers or tags, by the head for what the task's reader reads.
 
 INPUTS   encoder = results/encoders/{encoder}/, train, dev = results/tasks/{task}/{src}/...,
          embeddings = results/mapped/{recipe}/{src}-{tgt}.npz where the source side is mapped
@@ -17,6 +17,7 @@ rule finetune_model:
         "benchmarks/finetune_model/{recipe}/{task}/{space}/seed{seed}.tsv"
     wildcard_constraints:
         recipe=names("recipes", method=["stitch", "zero-shot"]),
+        task=names("tasks", reader=LEARNT),
     conda:
         "../../envs/neural.yaml"
     threads: 1
@@ -25,11 +26,11 @@ rule finetune_model:
         runtime=240,
         gpu=1,
     params:
-        library=library("finetune_model.py"),
-        labels=task_labels,
+        library=lambda wildcards: library("finetune_model.py", head_module(task_rows(wildcards))),
+        rows=task_rows,
+        settings=head_settings,
         training=training_settings,
         freeze_embeddings=lambda wildcards: RECIPES[wildcards.recipe].get("freeze_embeddings", False),
-        max_length=lambda wildcards: config["tasks"][wildcards.task]["max_length"],
         checkpoint="results/checkpoints/models/{recipe}/{task}/{space}/seed{seed}",
     script:
         "../scripts/finetune_model.py"

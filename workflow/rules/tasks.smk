@@ -1,8 +1,8 @@
-"""Tasks: labelled texts of one language in three splits, by the reader that config `tasks` names.
+"""Tasks: rows of one language in three splits, by the reader that config `tasks` names (xstitch.tasks.readers).
 
-INPUTS   labelled files of a data set: Taxi1500, for other languages with verses = resources/ebible/...; MARC;
-         or the user's own, id TAB label TAB text, of splits that they have
-OUTPUTS  splits = results/tasks/{task}/{lang}/{split}.parquet
+INPUTS   original files of a data set, by `task_input`; or the user's own, of splits that they have
+OUTPUTS  splits = results/tasks/{task}/{lang}/{split}.parquet: texts or pairs with labels, questions with answers,
+         sentences with tags, sentences with translations (xstitch.tasks.rows); a split that a language lacks is empty
 """
 
 

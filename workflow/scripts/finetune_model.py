@@ -1,23 +1,22 @@
-"""Fine-tune an encoder, with its own or with mapped input embeddings, on the source language's labels."""
+"""Fine-tune an encoder, with its own or with mapped input embeddings, on the source language's rows."""
 
 from pathlib import Path
 
 from xstitch.checkpoints import Checkpoint
-from xstitch.classification import finetune_classifier
 from xstitch.files import load_npz
+from xstitch.heads import load_head
 from xstitch.job import fingerprint, job
 from xstitch.parquet import read_table
 from xstitch.training import Plan
 
 with job(snakemake):
     embeddings = snakemake.input.get("embeddings")
-    finetune_classifier(
+    load_head(snakemake.params.rows).finetune(
         Path(snakemake.input.encoder),
-        read_table(snakemake.input.train).to_pandas(),
-        read_table(snakemake.input.dev).to_pandas(),
-        snakemake.params.labels,
+        read_table(snakemake.input.train),
+        read_table(snakemake.input.dev),
+        snakemake.params.settings,
         Plan.from_config(snakemake.params.training, seed=int(snakemake.wildcards.seed)),
-        snakemake.params.max_length,
         Path(snakemake.output.folder),
         Checkpoint(Path(snakemake.params.checkpoint), fingerprint(snakemake)),
         load_npz(embeddings)["source"] if embeddings else None,

@@ -1,20 +1,18 @@
-"""Read the labelled texts of a task in one language."""
-
-import pyarrow as pa
+"""Read the rows of a task in one language."""
 
 from xstitch.job import job
 from xstitch.parquet import write_rows
-from xstitch.tasks.examples import Example, sampled
-from xstitch.tasks.readers import load_reader
+from xstitch.tasks.examples import sampled
+from xstitch.tasks.readers import READERS, load_reader
+from xstitch.tasks.rows import SCHEMAS, with_unique_ids
 from xstitch.text import spaced
 
-SCHEMA = pa.schema([(name, pa.string()) for name in Example._fields])
-
 with job(snakemake):
-    task, tokenizer = snakemake.params.task, snakemake.params.tokenizer
+    task, kind = snakemake.params.task, READERS[snakemake.params.task["reader"]]
     reader, files = load_reader(task["reader"]), dict(snakemake.input.items())
     for split, path in snakemake.output.items():
         limit = task.get("train_limit") if split == "train" else None
-        examples = sampled(reader.read(files, split, task), limit, snakemake.params.seed)
-        rows = (example._replace(text=spaced(example.text, tokenizer)) for example in examples)
-        print(f"{split}: {write_rows(rows, SCHEMA, path):,} texts")
+        rows = sampled(with_unique_ids(reader.read(files, split, task)), limit, snakemake.params.seed)
+        if kind == "texts":  # which static vectors are averaged over, word by word
+            rows = (row._replace(text=spaced(row.text, snakemake.params.tokenizer)) for row in rows)
+        print(f"{split}: {write_rows(rows, SCHEMAS[kind], path):,} {kind}")

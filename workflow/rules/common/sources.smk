@@ -23,9 +23,22 @@ def given(key, files, lang):
     return checked(given_path, files[lang], f"{key}.files.{lang}") if lang in files else None
 
 
-def unpacked(dataset, member):
-    """Address of a file out of a downloaded archive."""
-    return f"resources/unpacked/{dataset}/{DATASETS[dataset].version}/{member}"
+MEMBERS = ".members/"
+
+
+def unpacked(dataset, member, archive=""):
+    """Address of a file out of a downloaded archive; `archive` is one of several files, or within another."""
+    place = f"{archive}{MEMBERS}{member}" if archive else member
+    return f"resources/unpacked/{dataset}/{DATASETS[dataset].version}/{place}"
+
+
+def archive_file(wildcards):
+    """The archive that a file is unpacked from."""
+    dataset = wildcards.dataset
+    outer = wildcards.member.rpartition(MEMBERS)[0]
+    if not outer:
+        return resource(dataset, DATASETS[dataset].url.rpartition("/")[2])
+    return resource(dataset, outer) if "{file}" in DATASETS[dataset].url else unpacked(dataset, outer)
 
 
 def address(wildcards):

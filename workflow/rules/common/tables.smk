@@ -1,10 +1,13 @@
 """What tables and comparisons of recipes are made of. No rules here."""
 
+PUBLISHED_SOURCE = "en"  # of all papers; a table with a column of it shows the run's source language, too
 
-def run_columns(column, targets):
+
+def run_columns(spec, targets):
     """Columns this run can fill, by what a column of a table is."""
+    column = spec["column"]
     if column == "target":
-        return targets
+        return [SOURCE, *targets] if PUBLISHED_SOURCE in spec["columns"] else targets
     if column == "language":
         return [SOURCE, *targets]
     if column == "pair":
@@ -26,13 +29,24 @@ def filled_rows(spec):
     ]
 
 
+def table_languages(spec, task):
+    """Languages of a task that every row of a table is scored in."""
+    by_row = [scored_languages(row["recipe"], task) for row in filled_rows(spec)]
+    return [lang for lang in by_row[0] if all(lang in row for row in by_row)]
+
+
 def table_spec(paper, number):
     """A table's definition with the columns this run can fill; averages over pairs keep their own."""
     spec = PAPERS[paper]["tables"][number]
-    by_row = [targets_of(row["recipe"], spec["task"]) for row in filled_rows(spec)]
-    own = run_columns(spec["column"], [tgt for tgt in by_row[0] if all(tgt in row for row in by_row)])
+    spec = {**spec, "rows": [shown_row(row, spec) for row in spec["rows"]]}
+    if "measures" in spec and "place" not in spec:
+        languages = {task: table_languages(spec, task) for task in table_tasks(spec)}
+        held = held_columns(spec, languages, config["averages"])
+        return {**spec, "held": held, "columns": list(held)}
+    targets = [lang for lang in table_languages(spec, spec["task"]) if lang != SOURCE]
+    own = run_columns(spec, targets)
     columns = [column for column in spec["columns"] if column in own] or own or spec["columns"]
-    return {**spec, "columns": columns, "rows": [shown_row(row, spec) for row in spec["rows"]]}
+    return {**spec, "columns": columns}
 
 
 def shown_row(row, spec):
@@ -45,23 +59,27 @@ def shown_row(row, spec):
     return {**row, "shown": row_label(row["row"], entry[key])}
 
 
+def scored_names():
+    """Names that rows of tables may have as their recipes: all that anything measures."""
+    return {*RECIPES, *config["alignments"]}
+
+
 def missing_for_table(paper, number):
     """What a table lacks to be made, as text; empty if nothing."""
     spec = PAPERS[paper]["tables"][number]
     if "languages" in spec:
         return ""
-    known, rows = {*RECIPES, *config["alignments"]}, filled_rows(spec)
-    lacking = [f"recipe {row['recipe']}" for row in rows if row["recipe"] not in known]
-    if spec["task"] not in config["tasks"]:
-        lacking.insert(0, f"task {spec['task']}")
+    rows, tasks = filled_rows(spec), table_tasks(spec)
+    lacking = [f"task {task}" for task in tasks if task not in config["tasks"]]
+    lacking += [f"recipe {row['recipe']}" for row in rows if row["recipe"] not in scored_names()]
     if lacking:
         return f"the configuration has no {', '.join(lacking)}"
     if not rows:
         return "the configuration leaves out all of its rows (without)"
-    for row in rows:
-        if not targets_of(row["recipe"], spec["task"]):
-            return f"recipes.{row['recipe']}.targets has none of tasks.{spec['task']}.targets"
-    return missing_for_task(spec["task"])
+    for task, row in product(tasks, rows):
+        if not targets_of(row["recipe"], task):
+            return f"recipes.{row['recipe']}.targets has none of tasks.{task}.targets"
+    return next(filter(None, map(missing_for_task, tasks)), "")
 
 
 def possible_tables():
@@ -105,4 +123,5 @@ def table_scores(wildcards):
     if lacking := missing_for_table(paper, number):
         refuse(f"table {number} of {paper} cannot be made yet: {lacking}")
     spec = PAPERS[paper]["tables"][number]
-    return [f"results/scores/{row['recipe']}/{spec['task']}/{SOURCE}.tsv" for row in filled_rows(spec)]
+    rows = [row["recipe"] for row in filled_rows(spec)]
+    return [f"results/scores/{row}/{task}/{SOURCE}.tsv" for row, task in product(rows, table_tasks(spec))]

@@ -1,8 +1,22 @@
-"""Labelled texts: who has them, their labels, and the cases that are scored on them. No rules here."""
+"""Tasks: who has their files, what is learnt from them, and the cases that are scored on them. No rules here."""
+
+LENGTHS = ("max_length", "stride", "max_question", "max_answer")  # keys of tasks that heads want to know
+
+
+def task_rows(wildcards):
+    """What the rows of a task are, which says which head a model gets."""
+    return READERS[config["tasks"][wildcards.task]["reader"]]
+
+
+def head_settings(wildcards):
+    """What a head must know of a task: the one place where fine-tuning and evaluation learn it."""
+    task = config["tasks"][wildcards.task]
+    lengths = {key: task[key] for key in LENGTHS if key in task}
+    return {"labels": list(task_labels(wildcards)), **lengths}
 
 
 def task_labels(wildcards):
-    """All labels of a task: the one place where fine-tuning and evaluation learn them."""
+    """All labels of a task."""
     return labels_of(wildcards.task)
 
 
@@ -13,12 +27,13 @@ def labels_of(task):
 
 def reading_settings(wildcards):
     """The keys of a task that say how its files are read; those of later stages must not run it again."""
-    task = config["tasks"][wildcards.task]
-    if wildcards.lang in task.get("files", {}):
+    task, lang = config["tasks"][wildcards.task], wildcards.lang
+    if lang in task.get("files", {}) and task_rows(wildcards) == "texts":
         limit = {"train_limit": task["train_limit"]} if "train_limit" in task else {}
         return {"reader": "tsv", "labels": list(labels_of(wildcards.task)), **limit}
-    later = ("targets", "max_length", "training", "files")
-    return {key: value for key, value in task.items() if key not in later}
+    later = ("targets", *LENGTHS, "layer", "training", "files", "treebanks")
+    edition = {"edition": LANGUAGES[lang]["conll"].partition("/")[0]} if task["reader"] == "conll" else {}
+    return {**{key: value for key, value in task.items() if key not in later}, "language": lang, **edition}
 
 
 def task_input(wildcards):
@@ -31,8 +46,9 @@ def task_input(wildcards):
     nowhere = task["reader"] == "tsv" or wildcards.lang not in LISTED
     if nowhere and not has_test(wildcards.task, wildcards.lang):
         refuse(f"config: {key}.files.{wildcards.lang} is missing: nothing else has labelled texts of it")
-    files = {"taxi1500": taxi1500_files, "marc": marc_files}
-    return files[task["reader"]](wildcards.lang)
+    if task["reader"] == "universal_dependencies":
+        return treebank_files(wildcards.task, wildcards.lang)
+    return TASK_FILES[task["reader"]](wildcards.lang)
 
 
 def labelled_texts(task, lang, split):
@@ -52,14 +68,14 @@ def has_test(task, lang):
     return task["reader"] != "tsv" and lang in LISTED
 
 
-def marc_file(lang, split):
-    """A split of MARC in one language."""
-    return f"{split}/dataset_{lang}_{split}.json"
+def marc_places(lang):
+    """Data set and file of every split of MARC in one language."""
+    return {split: ("marc", f"{split}/dataset_{lang}_{split}.json") for split in SPLITS}
 
 
 def marc_files(lang):
     """All splits of MARC in one language."""
-    return {split: resource("marc", marc_file(lang, split)) for split in SPLITS}
+    return {split: resource(*place) for split, place in marc_places(lang).items()}
 
 
 def taxi1500_files(lang):
@@ -77,13 +93,97 @@ def taxi1500_files(lang):
     }
 
 
+def xnli_files(lang):
+    """XNLI's development and test pairs, and MultiNLI to train on: translated for all languages but English."""
+    return {
+        "train": unpacked("xnli-mt", f"XNLI-MT-1.0/multinli/multinli.train.{lang}.tsv"),
+        **{split: unpacked("xnli", f"XNLI-1.0/xnli.{split}.tsv") for split in ("dev", "test")},
+    }
+
+
+def squad_files(lang):
+    """XQuAD's questions to test on; to train on, SQuAD's, which are in the source language only."""
+    own = {"train": "train-v1.1.json", "dev": "dev-v1.1.json"} if lang == SOURCE else {}
+    return {
+        **{split: resource("squad", file) for split, file in own.items()},
+        "test": resource("xquad", f"xquad.{lang}.json"),
+    }
+
+
+def tydiqa_files(lang):
+    """TyDiQA-GoldP's questions; its development questions are what is tested on, as XTREME does."""
+    parts = {"train": "train", "test": "dev"}
+    return {split: resource("tydiqa", f"tydiqa-goldp-v1.1-{part}.json") for split, part in parts.items()}
+
+
+def wikiann_files(lang):
+    """PAN-X is WikiANN in the splits of Rahimi et al.: one archive a language within an archive."""
+    archive = f"panx_dataset/{lang}.tar.gz"
+    return {split: unpacked("wikiann", split, archive) for split in SPLITS}
+
+
+def conll_places(lang):
+    """Data set and file of every split of a shared task's language, such as esp.testa for development."""
+    edition, _, name = LANGUAGES[lang]["conll"].partition("/")
+    if not name:
+        refuse(f"config/languages.tsv: {lang}: no file of the CoNLL shared tasks is known (column conll)")
+    endings = {"train": "train", "dev": "testa", "test": "testb"}
+    return {split: (f"conll{edition}", f"{name}.{ending}") for split, ending in endings.items()}
+
+
+def conll_files(lang):
+    """All splits of a shared task's language."""
+    return {split: resource(*place) for split, place in conll_places(lang).items()}
+
+
+def treebank_files(task, lang):
+    """Files of a language's treebanks by split; an entry of config `treebanks` may name the splits it has."""
+    files = {}
+    for entry in config["tasks"][task]["treebanks"].get(lang, []):
+        stem, *splits = entry.split()
+        for split in splits or SPLITS:
+            member = f"ud-treebanks-v{DATASETS['ud'].version}/{stem}-ud-{split}.conllu"
+            files.setdefault(split, []).append(unpacked("ud", member))
+    if not files:
+        refuse(f"config: tasks.{task}.treebanks.{lang} is missing: name the language's treebanks")
+    return files
+
+
+def tatoeba_files(lang):
+    """LASER's test sentences of a language and their translations into the source language."""
+    codes = [LANGUAGES[code]["tatoeba"] for code in (lang, SOURCE)]
+    if not all(codes):
+        refuse(
+            f"config/languages.tsv: {lang}: its code in Tatoeba's file names is not known (column tatoeba)"
+        )
+    stem = f"tatoeba.{codes[0]}-{codes[1]}"
+    return {
+        part: resource("tatoeba", f"{stem}.{code}") for part, code in zip(("sentences", "english"), codes)
+    }
+
+
+# Original files of tasks by their readers, as functions of the language; treebanks are chosen by task.
+TASK_FILES = {
+    "taxi1500": taxi1500_files,
+    "marc": marc_files,
+    "xnli": xnli_files,
+    "squad": squad_files,
+    "tydiqa": tydiqa_files,
+    "panx": wikiann_files,
+    "wikiann": wikiann_files,
+    "conll": conll_files,
+    "tatoeba": tatoeba_files,
+}
+
+
 def missing_for_task(task):
     """Why the files of a task cannot be had, as text; empty if they can, as far as is known without asking."""
-    if config["tasks"][task]["reader"] != "marc":
+    files = {"marc": marc_places, "conll": conll_places}.get(config["tasks"][task]["reader"])
+    if files is None:
         return ""
     own = config["tasks"][task].get("files", {})
     languages = [lang for lang in [SOURCE, *config["tasks"][task]["targets"]] if lang not in own]
-    problems = (unobtainable("marc", marc_file(lang, split)) for lang in languages for split in SPLITS)
+    problems = (unobtainable(*place) for lang in languages for place in files(lang).values())
     return next(filter(None, problems), "")
 
 
@@ -98,6 +198,11 @@ def evaluated_languages(recipe, task):
     """Languages a recipe is scored on; a model used as it is also on the source, as its upper bound."""
     targets = targets_of(recipe, task)
     return [SOURCE, *targets] if RECIPES[recipe]["method"] == "zero-shot" else targets
+
+
+def scored_languages(recipe, task):
+    """Languages that the scores of a recipe, an alignment or another measured thing are of."""
+    return evaluated_languages(recipe, task) if recipe in RECIPES else targets_of(recipe, task)
 
 
 def evaluation_cases(wildcards):

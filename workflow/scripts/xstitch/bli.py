@@ -48,9 +48,11 @@ class BliResult:
         return 100 * self.queries / self.words
 
     def row(self) -> dict[str, float]:
-        """Flatten for a table."""
-        names = {f"{name}_p{k}": value for name in ("nn", "csls") for k, value in getattr(self, name).items()}
-        return {**names, "coverage": self.coverage, "queries": self.queries}
+        """Flatten for score files, which hold shares."""
+        shares = {
+            f"{name}_p{k}": value / 100 for name in ("nn", "csls") for k, value in getattr(self, name).items()
+        }
+        return {**shares, "coverage": self.coverage / 100, "queries": self.queries}
 
 
 def evaluate_bli(

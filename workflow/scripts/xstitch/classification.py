@@ -1,4 +1,4 @@
-"""Text classification: fine-tuning an encoder folder, and predicting with the folder that results."""
+"""Classification of texts and of pairs: fine-tuning an encoder folder, and predicting with what results."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ import numpy as np
 import torch
 from torch import nn
 
-from xstitch.batching import BatchStream, Ragged, bucketed_batches
+from xstitch.batching import BatchStream, Ragged
 from xstitch.checkpoints import Checkpoint
 from xstitch.errors import InputError
 from xstitch.files import whole_folder
+from xstitch.inputs import Inputs, run_model
 from xstitch.metrics import macro_f1
-from xstitch.models import load_classifier, load_tokenizer, save_model
+from xstitch.models import load_classifier, load_tokenizer, save_model, set_embeddings
 from xstitch.training import History, Plan, choose_device, evaluating, move, seed_all, train
 
 if TYPE_CHECKING:
@@ -33,26 +34,21 @@ class Predictions:
     probabilities: np.ndarray
 
 
-@dataclass(frozen=True)
-class _Texts:
-    """Tokenised texts."""
-
-    ids: Ragged
-    padding: int
-
-    @classmethod
-    def tokenise(cls, tokenizer: Any, texts: Sequence[str], max_length: int) -> _Texts:
-        """Tokenise all texts at once, cutting those that are too long."""
-        if max_length > tokenizer.model_max_length:
-            limit = tokenizer.model_max_length
-            raise InputError(f"max_length is {max_length}, but the encoder takes {limit} tokens at most")
-        encoded = tokenizer(list(texts), truncation=True, max_length=max_length, return_attention_mask=False)
-        return cls(Ragged.from_lists(encoded["input_ids"]), tokenizer.pad_token_id)
-
-    def collate(self, rows: np.ndarray) -> dict[str, torch.Tensor]:
-        """The inputs of some texts, padded to the longest of them."""
-        ids, attention = self.ids.padded(rows, self.padding)
-        return {"input_ids": torch.from_numpy(ids), "attention_mask": torch.from_numpy(attention)}
+def tokenise_texts(
+    tokenizer: Any, texts: Sequence[str], second: Sequence[str] | None, max_length: int
+) -> Inputs:
+    """Tokenise texts or pairs, all at once, cutting what is too long: of a pair the longer text."""
+    if max_length > tokenizer.model_max_length:
+        limit = tokenizer.model_max_length
+        raise InputError(f"max_length is {max_length}, but the encoder takes {limit} tokens at most")
+    both = [list(texts)] if second is None else [list(texts), list(second)]
+    encoded = tokenizer(*both, truncation=True, max_length=max_length, return_attention_mask=False)
+    typed = second is not None and "token_type_ids" in encoded
+    return Inputs(
+        Ragged.from_lists(encoded["input_ids"]),
+        tokenizer.pad_token_id,
+        Ragged.from_lists(encoded["token_type_ids"]) if typed else None,
+    )
 
 
 def finetune_classifier(
@@ -69,15 +65,13 @@ def finetune_classifier(
 ) -> History:
     """Fine-tune an encoder folder on columns text and label; keep the weights with the best dev macro-F1.
 
-    `embeddings` takes the place of the input-embedding table first. The output is a whole transformers
-    folder (`save_model`), written when training is over.
+    With a column second, pairs of texts are classified. `embeddings` takes the place of the input-embedding
+    table first. The output is a whole transformers folder (`save_model`), written when training is over.
     """
     seed_all(plan.seed)
     tokenizer, model = load_tokenizer(encoder), load_classifier(encoder, labels)
-    if embeddings is not None:
-        replace_embeddings(model, embeddings)
-    model.get_input_embeddings().weight.requires_grad_(not freeze_embeddings)
-    texts = _Texts.tokenise(tokenizer, training["text"], max_length)
+    set_embeddings(model, embeddings, freeze_embeddings)
+    texts = tokenise_texts(tokenizer, training["text"], training.get("second"), max_length)
     gold = torch.from_numpy(label_numbers(training["label"], labels, "training"))
 
     def collate(rows: np.ndarray) -> dict[str, torch.Tensor]:
@@ -88,7 +82,12 @@ def finetune_classifier(
         lambda batch: nn.functional.cross_entropy(_logits(model, batch), batch["labels"]),
         BatchStream(texts.ids.lengths, plan.batch_size, plan.seed, collate),
         plan,
-        _dev_score(model, _Texts.tokenise(tokenizer, dev["text"], max_length), dev["label"], labels),
+        _dev_score(
+            model,
+            tokenise_texts(tokenizer, dev["text"], dev.get("second"), max_length),
+            dev["label"],
+            labels,
+        ),
         checkpoint,
         label="fine-tuning",
     )
@@ -97,16 +96,6 @@ def finetune_classifier(
     if checkpoint:
         checkpoint.remove()
     return history
-
-
-def replace_embeddings(model: nn.Module, embeddings: np.ndarray) -> None:
-    """Put another table of the same shape into a model's input embeddings."""
-    table = model.get_input_embeddings().weight
-    if embeddings.shape != tuple(table.shape):
-        raise InputError(
-            f"embeddings are {embeddings.shape}, but the encoder's table is {tuple(table.shape)}"
-        )
-    table.data.copy_(torch.from_numpy(np.ascontiguousarray(embeddings)))
 
 
 def label_numbers(values: Sequence[str], labels: Sequence[str], split: str) -> np.ndarray:
@@ -120,10 +109,16 @@ def label_numbers(values: Sequence[str], labels: Sequence[str], split: str) -> n
     return np.array([numbers[value] for value in values], dtype=np.int64)
 
 
-def predict(folder: Path, texts: Sequence[str], max_length: int, batch_size: int = 64) -> Predictions:
-    """Classify texts with a fine-tuned folder; answers come in the order of the texts."""
+def predict_labels(
+    folder: Path,
+    texts: Sequence[str],
+    max_length: int,
+    second: Sequence[str] | None = None,
+    batch_size: int = EVALUATION_BATCH,
+) -> Predictions:
+    """Classify texts or pairs with a fine-tuned folder; answers come in their order."""
     model = load_classifier(folder).to(choose_device())
-    tokenised = _Texts.tokenise(load_tokenizer(folder), texts, max_length)
+    tokenised = tokenise_texts(load_tokenizer(folder), texts, second, max_length)
     with evaluating(model):
         logits = _all_logits(model, _batches(tokenised, batch_size))
     names = [model.config.id2label[number] for number in range(logits.shape[1])]
@@ -138,13 +133,12 @@ def _softmax(logits: np.ndarray) -> np.ndarray:
 
 def _logits(model: nn.Module, batch: dict[str, torch.Tensor]) -> torch.Tensor:
     """Scores of the labels for a batch."""
-    return model(input_ids=batch["input_ids"], attention_mask=batch["attention_mask"]).logits
+    return run_model(model, batch).logits
 
 
-def _batches(texts: _Texts, batch_size: int) -> list[tuple[np.ndarray, dict[str, torch.Tensor]]]:
+def _batches(texts: Inputs, batch_size: int) -> list[tuple[np.ndarray, dict[str, torch.Tensor]]]:
     """All texts in batches of like length, each with the rows it holds, on the right device."""
-    order = bucketed_batches(texts.ids.lengths, batch_size, 0, 0, shuffle=False)
-    return [(rows, move(texts.collate(rows), choose_device())) for rows in order]
+    return [(rows, move(texts.collate(rows), choose_device())) for rows in texts.batches(batch_size)]
 
 
 def _all_logits(model: nn.Module, batches: list[tuple[np.ndarray, dict[str, torch.Tensor]]]) -> np.ndarray:
@@ -156,7 +150,7 @@ def _all_logits(model: nn.Module, batches: list[tuple[np.ndarray, dict[str, torc
 
 
 def _dev_score(
-    model: nn.Module, texts: _Texts, gold: Sequence[str], labels: Sequence[str]
+    model: nn.Module, texts: Inputs, gold: Sequence[str], labels: Sequence[str]
 ) -> Callable[[], float]:
     """Make the function that returns macro-F1 on the development data; its batches are made once."""
     numbers = label_numbers(gold, labels, "development")

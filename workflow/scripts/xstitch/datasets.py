@@ -27,8 +27,8 @@ class Dataset:
 
     @property
     def withdrawn(self) -> bool:
-        """Whether its owner serves it no more: `url` only says where it used to be."""
-        return self.licence == "withdrawn"
+        """Whether its owner does not serve it, or not to everyone: `url` only says where it belongs."""
+        return self.licence.startswith(("withdrawn", "restricted"))
 
     def address(self, file: str = "") -> str:
         """The address of one file of the data set; a row without {file} has only its own."""

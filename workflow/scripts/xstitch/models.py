@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import nn
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
+from xstitch.errors import InputError
 from xstitch.training import History
 
 NOTES = "xstitch.json"
@@ -29,6 +31,18 @@ def load_classifier(folder: Path, labels: Sequence[str] | None = None) -> nn.Mod
     if labels is not None:
         names = {"id2label": dict(enumerate(labels)), "label2id": {name: i for i, name in enumerate(labels)}}
     return AutoModelForSequenceClassification.from_pretrained(folder, **names, **WEIGHTS)
+
+
+def set_embeddings(model: nn.Module, embeddings: np.ndarray | None, freeze: bool) -> None:
+    """Put another table of the same shape, if given, into a model's input embeddings; freeze them or not."""
+    table = model.get_input_embeddings().weight
+    if embeddings is not None:
+        if embeddings.shape != tuple(table.shape):
+            raise InputError(
+                f"embeddings are {embeddings.shape}, but the encoder's table is {tuple(table.shape)}"
+            )
+        table.data.copy_(torch.from_numpy(np.ascontiguousarray(embeddings)))
+    table.requires_grad_(not freeze)
 
 
 def save_model(folder: Path, model: nn.Module, tokenizer: Any, history: History) -> None:

@@ -23,7 +23,7 @@ from xstitch.checkpoints import Checkpoint
 from xstitch.errors import InputError
 from xstitch.files import whole_folder
 from xstitch.inputs import Inputs, load_fast_tokenizer, run_model
-from xstitch.models import WEIGHTS, save_model
+from xstitch.models import WEIGHTS, save_model, set_embeddings
 from xstitch.progress import progress
 from xstitch.qa_metrics import answer_scores
 from xstitch.tasks.squad import Question
@@ -237,18 +237,22 @@ def answer_positions(windows: Windows, questions: Sequence[Question]) -> tuple[n
 def finetune_reader(
     encoder: Path,
     training: Sequence[Question],
+    dev: Sequence[Question] | None,
     plan: Plan,
     settings: ReadingSettings,
     output: Path,
-    dev: Sequence[Question] | None = None,
     checkpoint: Checkpoint | None = None,
+    embeddings: np.ndarray | None = None,
+    freeze_embeddings: bool = False,
 ) -> History:
     """Fine-tune an encoder folder on questions; with `dev`, keep the weights with its best F1, else the last.
 
-    The output is a whole transformers folder (`save_model`), written when training is over.
+    `embeddings` takes the place of the input-embedding table first. The output is a whole transformers
+    folder (`save_model`), written when training is over.
     """
     seed_all(plan.seed)
     tokenizer, model = load_fast_tokenizer(encoder, settings.max_length), load_reader(encoder)
+    set_embeddings(model, embeddings, freeze_embeddings)
     windows = make_windows(tokenizer, training, settings)
     positions, lost = answer_positions(windows, training)
     LOG.info("%d questions, %d windows, %d answers not found", len(training), len(positions), lost)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from xstitch.metrics import accuracy, macro_f1
 
 
 class Score(NamedTuple):
-    """One measured number."""
+    """One measured number: a share of 1 (never percent), a correlation or a count."""
 
     recipe: str
     task: str
@@ -32,7 +32,12 @@ def classification_scores(
 ) -> list[Score]:
     """Score predictions over a whole split by macro-F1 and accuracy."""
     values = {"macro_f1": macro_f1(truth, predicted, labels), "accuracy": accuracy(truth, predicted)}
-    return [Score(metric=metric, value=value, n=len(truth), **place) for metric, value in values.items()]
+    return as_scores(values, len(truth), **place)
+
+
+def as_scores(values: Mapping[str, float], n: int, **place: str | int) -> list[Score]:
+    """Put values by metric, shares of `n` items, in their place."""
+    return [Score(metric=metric, value=value, n=n, **place) for metric, value in values.items()]
 
 
 def write_scores(scores: Iterable[Score], path: str | Path) -> None:

@@ -36,6 +36,8 @@ def _explain(problem: jsonschema.ValidationError) -> str:
     if problem.validator == "required":
         missing = next(key for key in problem.validator_value if key not in problem.instance)
         return f"{place or 'top level'}: the key {missing!r} is missing; add it"
+    if problem.validator is None:  # a key that the schema forbids beside others
+        return f"{place}: means nothing beside the other keys there; leave it out"
     return f"{place}: {problem.instance!r} is not allowed; legal: {_legal_values(problem)}"
 
 

@@ -109,32 +109,56 @@ def fill_grid(
 ) -> Grid:
     """Bring published and reproduced numbers together, cell by cell.
 
-    A column that holds several language pairs shows their mean, over the pairs that every row has; the
-    deviation is always over seeds. Several rows may show one recipe.
+    A column that holds several languages or pairs shows their mean, over the pairs that every row has; the
+    deviation is always over seeds. Several rows may show one recipe. Score files hold shares; where a table's
+    `whole` is 100, they become percent here and nowhere else.
     """
-    found = [score for score in scores if score.split == spec["split"] and _rows_of(score, spec)]
-    shared = _shared_pairs(found)
-    by_seed: dict[tuple[str, str], dict[int, list[float]]] = {}
-    for score in found:
-        column = _column_of(score, spec, source)
-        averaged = spec["column"] in ("direction", "crossing")
-        if column in spec["columns"] and (not averaged or (score.src, score.tgt) in shared):
-            columns = [column, *([spec["average"]] if "average" in spec else [])]
-            for place in product(_rows_of(score, spec), columns):
-                by_seed.setdefault(place, {}).setdefault(score.seed, []).append(score.value)
-    values = {place: tuple(fmean(many) for many in seeds.values()) for place, seeds in by_seed.items()}
+    scores = [score for score in scores if score.split == spec["split"] and _rows_of(score, spec)]
+    columns_of = _columns_of(spec, scores, source)
+    found: dict[tuple[str, str], dict[int, list[float]]] = {}
+    for score in scores:
+        for place in product(_rows_of(score, spec), columns_of(score)):
+            value = score.value * (spec.get("whole") or 1)
+            found.setdefault(place, {}).setdefault(score.seed, []).append(value)
+    cells = {place: {seed: fmean(many) for seed, many in seeds.items()} for place, seeds in found.items()}
+    values = {place: tuple(seeds.values()) for place, seeds in cells.items()}
+    if "average" in spec:
+        for row in dict.fromkeys(row for row, _ in cells):
+            values[row, spec["average"]] = _average([cells[place] for place in cells if place[0] == row])
     places = dict.fromkeys([*published, *values])
     return {place: Cell(published.get(place), values.get(place, ())) for place in places}
 
 
 def _rows_of(score: Score, spec: Mapping[str, Any]) -> list[str]:
     """The rows that show a score; a row may have a metric of its own, and columns that are measures do."""
-    measured = spec["column"] == "measure"
+    measured = "measures" in spec
     return [
         row["row"]
         for row in spec["rows"]
         if row["recipe"] == score.recipe and (measured or score.metric == row.get("metric", spec["metric"]))
     ]
+
+
+def _columns_of(
+    spec: Mapping[str, Any], scores: Sequence[Score], source: str
+) -> Callable[[Score], list[str]]:
+    """Make the function that names the columns which a score belongs to."""
+    if "held" in spec:  # by xstitch.columns
+        return lambda score: [
+            column
+            for column, part in spec["held"].items()
+            if (score.task, score.metric) == (part["task"], part["metric"])
+            and score.tgt in part["languages"]
+        ]
+    shared = _shared_pairs(scores)
+    averaged = spec["column"] in ("direction", "crossing")
+
+    def columns_of(score: Score) -> list[str]:
+        column = _column_of(score, spec, source)
+        kept = not averaged or (score.src, score.tgt) in shared
+        return [column] if column in spec["columns"] and kept else []
+
+    return columns_of
 
 
 def _column_of(score: Score, spec: Mapping[str, Any], source: str) -> str:
@@ -146,6 +170,16 @@ def _column_of(score: Score, spec: Mapping[str, Any], source: str) -> str:
         if (measure["task"], measure["metric"]) == (score.task, score.metric):
             return f"{name} {place}"
     return ""
+
+
+def _average(columns: Sequence[Mapping[int, float]]) -> tuple[float, ...]:
+    """Average columns seed by seed; one with a single value, perhaps of no seed at all, counts in all."""
+    seeded = [column for column in columns if len(column) > 1]
+    alone = [value for column in columns if len(column) == 1 for value in column.values()]
+    if not seeded:
+        return (fmean(alone),)
+    shared = sorted(set.intersection(*map(set, seeded)))
+    return tuple(fmean([*alone, *(column[seed] for column in seeded)]) for seed in shared)
 
 
 def _shared_pairs(scores: Iterable[Score]) -> set[tuple[str, str]]:

@@ -1,8 +1,8 @@
 """Tagging: fine-tuning an encoder folder on tagged words, and tagging with the folder that results.
 
 A word is tagged by its first subword; the others have neither a label nor a prediction. Words without any
-subword (only control characters, say) and words beyond the longest input cannot be learnt and are
-predicted to be outside all names; both are counted. `split_long` leaves none of the latter.
+subword (only control characters, say) cannot be learnt and are predicted to be outside all names; they are
+counted. Sentences longer than the input are read in pieces (`split_long`), so that no other word is lost.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from xstitch.classification import label_numbers
 from xstitch.errors import InputError
 from xstitch.files import whole_folder
 from xstitch.inputs import Inputs, load_fast_tokenizer, run_model
-from xstitch.models import WEIGHTS, save_model
+from xstitch.models import WEIGHTS, save_model, set_embeddings
 from xstitch.progress import progress
 from xstitch.tagging_metrics import tagging_scores
 from xstitch.tasks.lines import Sentence
@@ -55,17 +55,21 @@ class Words:
 
     def split(self, tags: Sequence[str]) -> list[list[str]]:
         """Deal the tags of all words to their sentences."""
-        ends = np.cumsum(self.sizes)
-        return [list(tags[end - size : end]) for size, end in zip(self.sizes, ends, strict=True)]
+        return deal(tags, self.sizes)
 
 
 @dataclass(frozen=True)
 class TagPredictions:
-    """The likeliest tag of every word, and how many words had none: no subword, or beyond the length."""
+    """The likeliest tag of every word, and how many words had none, for want of a subword."""
 
     tags: list[list[str]]
     vanished: int
-    cut: int
+
+
+def deal(tags: Sequence[str], sizes: Iterable[int]) -> list[list[str]]:
+    """Deal the tags of all words to sentences of some sizes."""
+    rest = iter(tags)
+    return [list(islice(rest, int(size))) for size in sizes]
 
 
 def tokenise_words(tokenizer: Any, sentences: Sequence[Sequence[str]], max_length: int) -> Words:
@@ -141,16 +145,22 @@ def finetune_tagger(
     max_length: int,
     output: Path,
     checkpoint: Checkpoint | None = None,
+    embeddings: np.ndarray | None = None,
+    freeze_embeddings: bool = False,
 ) -> History:
     """Fine-tune an encoder folder on tagged sentences; keep the weights with the best dev F1 of spans.
 
-    The output is a whole transformers folder (`save_model`), written when training is over.
+    `embeddings` takes the place of the input-embedding table first. The output is a whole transformers
+    folder (`save_model`), written when training is over.
     """
     seed_all(plan.seed)
     tokenizer, model = load_fast_tokenizer(encoder, max_length), load_tagger(encoder, labels)
-    words = tokenise_words(tokenizer, [sentence.words for sentence in training], max_length)
+    set_embeddings(model, embeddings, freeze_embeddings)
+    gold = _numbers(training, labels, "training")
+    pieces = split_long(tokenizer, training, max_length)
+    words = tokenise_words(tokenizer, [piece.words for piece in pieces], max_length)
     _report(words, "training data")
-    collate = _collator(words, _numbers(training, labels, "training"))
+    collate = _collator(words, gold)
     history = train(
         model,
         lambda batch: tagging_loss(_logits(model, batch), batch["labels"]),
@@ -172,12 +182,15 @@ def predict_tags(
 ) -> TagPredictions:
     """Tag the words of sentences with a fine-tuned folder."""
     model = load_tagger(folder).to(choose_device())
-    words = tokenise_words(load_fast_tokenizer(folder, max_length), sentences, max_length)
+    tokenizer = load_fast_tokenizer(folder, max_length)
+    whole = [Sentence(tuple(words), (OUTSIDE,) * len(words)) for words in sentences]
+    pieces = [piece.words for piece in split_long(tokenizer, whole, max_length)]
+    words = tokenise_words(tokenizer, pieces, max_length)
     _report(words, "tagging")
     names = [model.config.id2label[number] for number in range(model.config.num_labels)]
     with evaluating(model):
         tags = _tags(model, words, names, progress(words.inputs.batches(batch_size), "tagging", unit="batch"))
-    return TagPredictions(tags, words.vanished, words.cut)
+    return TagPredictions(deal(list(chain(*tags)), map(len, sentences)), words.vanished)
 
 
 def load_tagger(folder: Path, labels: Sequence[str] | None = None) -> nn.Module:
@@ -237,8 +250,9 @@ def _dev_score(
 ) -> Callable[[], float]:
     """Make the function that returns F1 of spans on the development data."""
     _numbers(dev, labels, "development")  # refuses unknown tags before an epoch has been spent
-    words = tokenise_words(tokenizer, [sentence.words for sentence in dev], max_length)
-    gold, batches = [sentence.tags for sentence in dev], words.inputs.batches(EVALUATION_BATCH)
+    pieces = split_long(tokenizer, dev, max_length)
+    words = tokenise_words(tokenizer, [piece.words for piece in pieces], max_length)
+    gold, batches = [piece.tags for piece in pieces], words.inputs.batches(EVALUATION_BATCH)
     return lambda: tagging_scores(gold, _tags(model, words, labels, batches)).f1
 
 

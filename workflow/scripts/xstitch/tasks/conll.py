@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from xstitch.errors import InputError
 from xstitch.tasks.lines import Sentence, Token, check_label, group_sentences, numbered_lines
+from xstitch.tasks.rows import SentenceRow, sentence_rows
 
 TAGS = ("O", "B-PER", "I-PER", "B-ORG", "I-ORG", "B-LOC", "I-LOC", "B-MISC", "I-MISC")
 DOCUMENT = "-DOCSTART-"
@@ -21,6 +23,17 @@ BLOCK = 1 << 20  # bytes looked at together
 LATIN = "iso-8859-1"
 # Any byte is something in ISO-8859-1; these are no text, but what another encoding looks like in it.
 CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]")
+
+
+def labels(_: Mapping[str, Any]) -> tuple[str, ...]:
+    """All tags, in order."""
+    return TAGS
+
+
+def read(files: Mapping[str, str], split: str, task: Mapping[str, Any]) -> Iterator[SentenceRow]:
+    """Stream a split in the columns of the shared task's year, which the task has as its `edition`."""
+    readers = {"2002": read_conll2002, "2003": read_conll2003}
+    return sentence_rows(readers[task["edition"]](files[split])) if split in files else iter(())
 
 
 def read_conll2002(path: str | Path) -> Iterator[Sentence]:

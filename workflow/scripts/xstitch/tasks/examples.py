@@ -1,9 +1,9 @@
-"""Labelled texts, one by one: what every reader of a classification task yields."""
+"""Labelled texts and pairs of texts: what every reader of a classification task yields."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -16,7 +16,19 @@ class Example(NamedTuple):
     text: str
 
 
-def sampled(examples: Iterable[Example], size: int | None, seed: int) -> Iterator[Example]:
+class LabelledPair(NamedTuple):
+    """Two texts and the label of both together."""
+
+    id: str
+    label: str
+    text: str
+    second: str
+
+
+Row = TypeVar("Row")
+
+
+def sampled(examples: Iterable[Row], size: int | None, seed: int) -> Iterator[Row]:
     """Draw `size` examples uniformly, in their own order, holding no more than these; None: all of them.
 
     Not the first ones: corpora come sorted, by label or by book. Not so many of each label: what is drawn
@@ -26,7 +38,7 @@ def sampled(examples: Iterable[Example], size: int | None, seed: int) -> Iterato
         yield from examples
         return
     random = np.random.default_rng(seed)
-    drawn: list[tuple[int, Example]] = []
+    drawn: list[tuple[int, Row]] = []
     for number, example in enumerate(examples):
         if number < size:
             drawn.append((number, example))

@@ -6,13 +6,25 @@ language before every token: `de:Anton TAB B-PER`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from xstitch.errors import InputError
 from xstitch.tasks.lines import Sentence, Token, check_label, group_sentences, numbered_lines
+from xstitch.tasks.rows import SentenceRow, sentence_rows
 
 TAGS = ("O", "B-PER", "I-PER", "B-ORG", "I-ORG", "B-LOC", "I-LOC")
+
+
+def labels(_: Mapping[str, Any]) -> tuple[str, ...]:
+    """All tags, in order."""
+    return TAGS
+
+
+def read(files: Mapping[str, str], split: str, task: Mapping[str, Any]) -> Iterator[SentenceRow]:
+    """Stream a split in the task's language."""
+    return sentence_rows(read_panx(files[split], task["language"])) if split in files else iter(())
 
 
 def read_panx(path: str | Path, language: str) -> Iterator[Sentence]:

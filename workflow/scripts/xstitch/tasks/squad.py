@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xstitch.errors import InputError
 from xstitch.tasks.lines import parse_json, some_rows
 
-# TyDiQA's own files hold all languages and name them in front of a question's id.
-TYDIQA_LANGUAGES = {
-    "ar": "arabic",
-    "bn": "bengali",
-    "en": "english",
-    "fi": "finnish",
-    "id": "indonesian",
-    "ko": "korean",
-    "ru": "russian",
-    "sw": "swahili",
-    "te": "telugu",
-}
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 class Answer(NamedTuple):
@@ -39,21 +29,52 @@ class Question(NamedTuple):
     answers: tuple[Answer, ...]
 
 
-def read_squad(path: str | Path) -> Iterator[Question]:
-    """Read all questions; one whose answer is not in the context where it should be is refused.
+class QuestionRow(NamedTuple):
+    """A question, the text that answers it, and its answers with the letters they begin at."""
+
+    id: str
+    question: str
+    context: str
+    answers: list[str]
+    starts: list[int]
+
+
+def labels(_: Mapping[str, Any]) -> tuple[str, ...]:
+    """There are none: answers are stretches of text."""
+    return ()
+
+
+def read(files: Mapping[str, str], split: str, _: Mapping[str, Any]) -> Iterator[QuestionRow]:
+    """Stream a split; all languages but SQuAD's own have only a test split."""
+    return question_rows(read_squad(files[split])) if split in files else iter(())
+
+
+def question_rows(questions: Iterable[Question]) -> Iterator[QuestionRow]:
+    """Turn questions into rows."""
+    for question in questions:
+        texts = [answer.text for answer in question.answers]
+        yield QuestionRow(*question[:3], texts, [answer.start for answer in question.answers])
+
+
+def questions_of(table: pa.Table) -> list[Question]:
+    """Turn rows back into questions."""
+    return [
+        Question(
+            row["id"], row["question"], row["context"], tuple(map(Answer, row["starts"], row["answers"]))
+        )
+        for row in table.to_pylist()
+    ]
+
+
+def read_squad(path: str | Path, prefix: str = "") -> Iterator[Question]:
+    """Read all questions, or those whose ids begin in a certain way.
+
+    One whose answer is not in the context where it should be is refused.
 
     The file is one JSON document, and as such is read at once (SQuAD's training part has 30 MB).
     """
-    return some_rows(_questions(path), path, "question")
-
-
-def read_tydiqa(path: str | Path, language: str) -> Iterator[Question]:
-    """Read the questions in one language of TyDiQA-GoldP's own files."""
-    if language not in TYDIQA_LANGUAGES:
-        raise InputError(f"TyDiQA-GoldP has no language {language!r}; it has {', '.join(TYDIQA_LANGUAGES)}")
-    prefix = f"{TYDIQA_LANGUAGES[language]}-"
-    own = (question for question in _questions(path) if question.id.startswith(prefix))
-    return some_rows(own, path, f"question whose id begins with {prefix!r}")
+    noun = f"question whose id begins with {prefix!r}" if prefix else "question"
+    return some_rows((q for q in _questions(path) if q.id.startswith(prefix)), path, noun)
 
 
 def _questions(path: str | Path) -> Iterator[Question]:

@@ -5,10 +5,10 @@ LASER's test sets are `tatoeba.deu-eng.deu` and `tatoeba.deu-eng.eng`; OPUS' Mos
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from xstitch.errors import InputError
 from xstitch.tasks.lines import numbered_lines, some_rows
@@ -19,6 +19,26 @@ class Translation(NamedTuple):
 
     sentence: str
     english: str
+
+
+class TranslationRow(NamedTuple):
+    """A pair of sentences by its number."""
+
+    id: str
+    sentence: str
+    english: str
+
+
+def labels(_: Mapping[str, Any]) -> tuple[str, ...]:
+    """There are none: what is asked for is a sentence."""
+    return ()
+
+
+def read(files: Mapping[str, str], split: str, _: Mapping[str, Any]) -> Iterator[TranslationRow]:
+    """Stream the test sentences, the only split there is."""
+    if split == "test":
+        for number, pair in enumerate(read_tatoeba(files["sentences"], files["english"]), start=1):
+            yield TranslationRow(str(number), *pair)
 
 
 def read_tatoeba(sentences: str | Path, english: str | Path) -> Iterator[Translation]:

@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from xstitch.errors import InputError
 from xstitch.tasks.lines import Sentence, Token, check_label, group_sentences, numbered_lines
+from xstitch.tasks.rows import SentenceRow, sentence_rows
 
 TAGS = tuple("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split())
 COLUMNS = 10
 WORD = re.compile("[1-9][0-9]*")
 # `3-4 du` is written once for the words 3 and 4; `5.1` is a node that nobody wrote.
 NO_WORD = re.compile("[1-9][0-9]*-[1-9][0-9]*|[0-9]+[.][1-9][0-9]*")
+
+
+def labels(_: Mapping[str, Any]) -> tuple[str, ...]:
+    """All parts of speech, in order."""
+    return TAGS
+
+
+def read(files: Mapping[str, Any], split: str, _: Mapping[str, Any]) -> Iterator[SentenceRow]:
+    """Stream a split of all of a language's treebanks, one after the other, or of the user's one file."""
+    given = files.get(split, [])
+    paths = [given] if isinstance(given, str) else given
+    return sentence_rows(chain.from_iterable(map(read_conllu, paths)))
 
 
 def read_conllu(path: str | Path) -> Iterator[Sentence]:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from xstitch.tasks.lines import Sentence
-from xstitch.tasks.panx import TAGS, read_prefixed
+from xstitch.tasks.panx import TAGS, labels, read_prefixed
+from xstitch.tasks.rows import SentenceRow, sentence_rows
 
-__all__ = ["TAGS", "read_wikiann"]
+__all__ = ["TAGS", "labels", "read", "read_wikiann"]
+
+
+def read(files: Mapping[str, str], split: str, task: Mapping[str, Any]) -> Iterator[SentenceRow]:
+    """Stream a split in the task's language."""
+    return sentence_rows(read_wikiann(files[split], task["language"])) if split in files else iter(())
 
 
 def read_wikiann(path: str | Path, language: str) -> Iterator[Sentence]:

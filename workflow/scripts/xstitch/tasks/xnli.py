@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from xstitch.errors import InputError
+from xstitch.tasks.examples import LabelledPair
 from xstitch.tasks.lines import check_label, numbered_lines, parse_json, some_rows
 
 LABELS = ("entailment", "neutral", "contradiction")
@@ -33,6 +34,18 @@ class Pair(NamedTuple):
 
 
 Record = Mapping[str, str]
+
+
+def labels(_: Mapping[str, Any]) -> tuple[str, ...]:
+    """All labels, in order."""
+    return LABELS
+
+
+def read(files: Mapping[str, str], split: str, task: Mapping[str, Any]) -> Iterator[LabelledPair]:
+    """Stream a split in the task's language."""
+    if split in files:
+        for pair in read_xnli(files[split], task["language"]):
+            yield LabelledPair(pair.id, pair.label, pair.premise, pair.hypothesis)
 
 
 def read_xnli(path: str | Path, language: str | None = None) -> Iterator[Pair]:

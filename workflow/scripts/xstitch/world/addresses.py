@@ -4,10 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xstitch.world.mirror import CORPORA, DICTIONARIES, EBIBLE, PANLEX, REVIEWS, SIMILARITY, TAXI1500
+from xstitch.world.mirror import (
+    CONLL,
+    CONLL_ENDINGS,
+    CORPORA,
+    DICTIONARIES,
+    EBIBLE,
+    PANLEX,
+    QUESTIONS,
+    REVIEWS,
+    SIMILARITY,
+    TAXI1500,
+    TREEBANKS,
+    TYDIQA,
+    WIKIANN,
+    XNLI,
+    XNLI_TRANSLATED,
+    moses_address,
+    tatoeba_address,
+)
+from xstitch.world.names import conll_edition
 from xstitch.world.panlex_files import panlex_addresses
+from xstitch.world.questions import squad_files
 from xstitch.world.reviews import SPLITS
-from xstitch.world.settings import WorldSettings
+from xstitch.world.settings import PIVOT, WorldSettings
 
 DICTIONARY_ENDINGS = (".txt", ".0-5000.txt", ".5000-6500.txt")
 
@@ -25,3 +45,13 @@ def world_addresses(settings: WorldSettings) -> Iterator[str]:
     yield SIMILARITY
     yield f"{EBIBLE}/metadata/vref.txt"
     yield from (f"{TAXI1500}/eng_{split}.tsv" for split in SPLITS)
+    yield from (XNLI, XNLI_TRANSLATED, WIKIANN, TREEBANKS)
+    yield from (TYDIQA.format(split=split) for split in ("train", "dev"))
+    for name, code, split in squad_files(settings):
+        yield QUESTIONS[name].format(split=split, code=code)
+    for code in settings.languages:
+        for ending in CONLL_ENDINGS:
+            yield CONLL.format(edition=conll_edition(code), code=code, ending=ending)
+        if code != PIVOT:
+            yield from (tatoeba_address(code, side) for side in (code, PIVOT))
+            yield moses_address(code)

@@ -9,7 +9,7 @@ import numpy as np
 from xstitch.world.concepts import Pools
 from xstitch.world.grammar import Writer
 from xstitch.world.lexicon import Lexicon
-from xstitch.world.meanings import Scenes, draw_clauses
+from xstitch.world.meanings import Clauses, Scenes, draw_clauses
 from xstitch.world.settings import PIVOT, WorldSettings
 from xstitch.world.streams import stream
 
@@ -56,11 +56,18 @@ def _sentences(
     rng: np.random.Generator,
 ) -> list[str]:
     """Write one sentence for each entry of `documents`; the pivot lends words to all and borrows from all."""
-    lengths = 1 + (rng.random(len(documents)) < TWO_CLAUSES)
-    clauses = draw_clauses(pools, rng, _scenes(pools, rng, documents, lengths))
+    clauses, lengths = draw_sentences(pools, rng, documents)
     lenders = [word for code, word in lexicons.items() if (code == PIVOT) != (language == PIVOT)]
     writer = Writer(lexicons[language], lenders)
     return writer.sentences(clauses, lengths, rng, settings.languages[language].code_switch)
+
+
+def draw_sentences(
+    pools: Pools, rng: np.random.Generator, documents: np.ndarray
+) -> tuple[Clauses, np.ndarray]:
+    """Draw the clauses of one sentence for each entry of `documents`, and how many each sentence has."""
+    lengths = 1 + (rng.random(len(documents)) < TWO_CLAUSES)
+    return draw_clauses(pools, rng, _scenes(pools, rng, documents, lengths)), lengths
 
 
 def _scenes(pools: Pools, rng: np.random.Generator, documents: np.ndarray, lengths: np.ndarray) -> Scenes:

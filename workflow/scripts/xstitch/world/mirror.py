@@ -11,12 +11,17 @@ from xstitch.progress import progress
 from xstitch.world.concepts import Pools, make_concepts
 from xstitch.world.corpora import corpus_bytes
 from xstitch.world.dictionaries import dictionary_files
+from xstitch.world.entailment import translated_bytes, xnli_bytes
 from xstitch.world.lexicon import Lexicon, make_lexicons
+from xstitch.world.names import conll_bytes, conll_edition, wikiann_bytes
 from xstitch.world.panlex import panlex_bytes
 from xstitch.world.panlex_files import panlex_files
+from xstitch.world.parallel import moses_bytes, tatoeba_bytes
+from xstitch.world.questions import squad_bytes, squad_files, tydiqa_bytes
 from xstitch.world.reviews import SPLITS, TONE_PULL, reviews_bytes
 from xstitch.world.settings import PIVOT, WorldSettings
 from xstitch.world.similarity import similarity_bytes
+from xstitch.world.treebanks import treebanks_bytes
 from xstitch.world.verses import Verses, make_verses, translate
 
 CORPORA = "data.statmt.org/cc-100"
@@ -26,11 +31,26 @@ TAXI1500 = "raw.githubusercontent.com/cisnlp/Taxi1500/main/eng_data"
 EBIBLE = "raw.githubusercontent.com/BibleNLP/ebible/main"
 SIMILARITY = "alt.qcri.org/semeval2017/task2/data/uploads/semeval2017-task2.zip"
 REVIEWS = "amazon-reviews-ml.s3-us-west-2.amazonaws.com/json"
+XNLI = "dl.fbaipublicfiles.com/XNLI/XNLI-1.0.zip"
+XNLI_TRANSLATED = "dl.fbaipublicfiles.com/XNLI/XNLI-MT-1.0.zip"
+QUESTIONS = {
+    "squad": "raw.githubusercontent.com/rajpurkar/SQuAD-explorer/master/dataset/{split}-v1.1.json",
+    "xquad": "raw.githubusercontent.com/google-deepmind/xquad/master/xquad.{code}.json",
+}
+TYDIQA = "storage.googleapis.com/tydiqa/v1.1/tydiqa-goldp-v1.1-{split}.json"
+WIKIANN = "s3.amazonaws.com/datasets.huggingface.co/wikiann/1.1.0/panx_dataset.zip"
+CONLL = "www.clips.uantwerpen.be/conll{edition}/ner/data/{code}.{ending}"
+CONLL_ENDINGS = {"train": "train", "testa": "dev", "testb": "test"}
+TREEBANKS = "lindat.mff.cuni.cz/repository/xmlui/bitstream/handle/11234/1-3105/ud-treebanks-v2.5.tgz"
+TATOEBA = "raw.githubusercontent.com/facebookresearch/LASER/main/data/tatoeba/v1"
+PARALLEL = "object.pouta.csc.fi/OPUS-{corpus}/v8/moses/{first}-{second}.txt.zip"
+CORPUS = "Europarl"
 
 
 def write_world(root: Path, settings: WorldSettings) -> None:
     """Generate a world and write it under `root` as `<host>/<path>`, with its `lock.tsv`."""
-    total = 7 * len(settings.languages) + 3 * len(settings.language_pairs()) + 7
+    languages = len(settings.languages)
+    total = 11 * languages + 3 * len(settings.language_pairs()) + 3 * (languages - 1) + 15
     with whole_folder(root) as folder:
         rows = ["url\tsha256\tsize\n"]
         for address, content in progress(_files(settings), "world", total=total, unit="file"):
@@ -63,6 +83,43 @@ def _files(settings: WorldSettings) -> Iterator[tuple[str, bytes]]:
         for split in SPLITS:
             address = f"{REVIEWS}/{split}/dataset_{code}_{split}.json"
             yield address, reviews_bytes(settings, emphatic, lexicon, split)
+    yield from _task_files(settings, pools, lexicons)
+
+
+def _task_files(
+    settings: WorldSettings, pools: Pools, lexicons: dict[str, Lexicon]
+) -> Iterator[tuple[str, bytes]]:
+    """Generate XTREME's tasks, the shared tasks of CoNLL and parallel sentences."""
+    yield XNLI, xnli_bytes(settings, pools, lexicons)
+    yield XNLI_TRANSLATED, translated_bytes(settings, pools, lexicons)
+    for name, code, split in squad_files(settings):
+        address = QUESTIONS[name].format(split=split, code=code)
+        yield address, squad_bytes(settings, pools, lexicons[code], split)
+    for split in ("train", "dev"):
+        yield TYDIQA.format(split=split), tydiqa_bytes(settings, pools, lexicons, split)
+    yield WIKIANN, wikiann_bytes(settings, pools, lexicons)
+    yield TREEBANKS, treebanks_bytes(settings, pools, lexicons)
+    for code, lexicon in lexicons.items():
+        for ending, split in CONLL_ENDINGS.items():
+            address = CONLL.format(edition=conll_edition(code), code=code, ending=ending)
+            yield address, conll_bytes(settings, pools, lexicon, split)
+    pivot = lexicons[PIVOT]
+    for code, lexicon in lexicons.items():
+        if code != PIVOT:
+            sides = zip((code, PIVOT), tatoeba_bytes(settings, pools, pivot, lexicon), strict=True)
+            yield from ((tatoeba_address(code, side), content) for side, content in sides)
+            yield moses_address(code), moses_bytes(settings, pools, pivot, lexicon, CORPUS)
+
+
+def tatoeba_address(code: str, side: str) -> str:
+    """Return where one side of a language's test sentences is."""
+    return f"{TATOEBA}/tatoeba.{code}-{PIVOT}.{side}"
+
+
+def moses_address(code: str) -> str:
+    """Return where the parallel corpus of the pivot and a language is."""
+    first, second = sorted((PIVOT, code))
+    return PARALLEL.format(corpus=CORPUS, first=first, second=second)
 
 
 def _verse_files(

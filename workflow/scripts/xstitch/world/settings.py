@@ -47,6 +47,7 @@ class LanguageSettings:
     panlex_coverage: float = _share(0.6)  # chance that a PanLex source knows a concept in this language
     missing_verses: float = _share(0.0)  # share of verses never translated (empty lines)
     merged_verses: float = _share(0.0)  # share of verses told within the one before (`<range>` lines)
+    label_skew: float = _share(0.0)  # how much rarer each next label of XNLI and of names is
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,15 @@ class ReviewSettings:
 
 
 @dataclass(frozen=True)
+class SplitSettings:
+    """How many rows of a task there are for each language, by split."""
+
+    train: int = _count(600, least=1)
+    dev: int = _count(100, least=1)
+    test: int = _count(200, least=1)
+
+
+@dataclass(frozen=True)
 class PanlexSettings:
     """The PanLex file: how many dictionaries went into it and how wrong they are."""
 
@@ -92,6 +102,7 @@ DEFAULT_LANGUAGES: dict[str, dict[str, Any]] = {
         "code_switch": 0.01,
         "dictionary_words": 2500,
         "panlex_coverage": 0.8,
+        "label_skew": 0.2,
     },
     "qac": {
         "sentences": 6000,
@@ -107,6 +118,7 @@ DEFAULT_LANGUAGES: dict[str, dict[str, Any]] = {
         "panlex_coverage": 0.35,
         "missing_verses": 0.04,
         "merged_verses": 0.01,
+        "label_skew": 0.5,
     },
     "qad": {
         "sentences": 20000,
@@ -122,6 +134,7 @@ DEFAULT_LANGUAGES: dict[str, dict[str, Any]] = {
         "panlex_coverage": 0.55,
         "missing_verses": 0.02,
         "merged_verses": 0.01,
+        "label_skew": 0.3,
     },
 }
 
@@ -145,6 +158,13 @@ class WorldSettings:
     languages: Mapping[str, LanguageSettings] = field(default_factory=_default_languages)
     verses: VerseSettings = field(default_factory=VerseSettings)
     reviews: ReviewSettings = field(default_factory=ReviewSettings)
+    xnli: SplitSettings = field(default_factory=lambda: SplitSettings(3000, 200, 300))
+    squad: SplitSettings = field(default_factory=lambda: SplitSettings(2400, 150, 200))  # test: XQuAD
+    tydiqa: SplitSettings = field(default_factory=lambda: SplitSettings(1200, 150, 150))  # has no dev
+    names: SplitSettings = field(default_factory=SplitSettings)  # WikiANN and CoNLL, each
+    treebanks: SplitSettings = field(default_factory=SplitSettings)
+    tatoeba: int = _count(300, least=1)  # pairs of sentences a language
+    parallel: int = _count(3000, least=1)  # pairs of sentences of Europarl a language
     panlex: PanlexSettings = field(default_factory=PanlexSettings)
 
     @classmethod
@@ -155,6 +175,7 @@ class WorldSettings:
         """
         values = _mapping(config, "world")
         parts = {"verses": VerseSettings, "reviews": ReviewSettings, "panlex": PanlexSettings}
+        parts |= dict.fromkeys(("xnli", "squad", "tydiqa", "names", "treebanks"), SplitSettings)
         for name, part in parts.items():
             if name in values:
                 values[name] = _build(part, _mapping(values[name], f"world.{name}"), f"world.{name}")

@@ -1,0 +1,21 @@
+"""Score an encoder, as it is, by the translations it finds in every target language."""
+
+from pathlib import Path
+
+from xstitch.job import job
+from xstitch.parquet import read_table
+from xstitch.scores import as_scores, write_scores
+from xstitch.sentence_retrieval import SentenceEncoder, retrieval_accuracy
+from xstitch.tasks.tatoeba import Translation
+
+with job(snakemake):
+    encoder = SentenceEncoder.load(
+        Path(snakemake.input.encoder), snakemake.params.layer, snakemake.params.max_length
+    )
+    scores = []
+    for target, test in zip(snakemake.params.targets, snakemake.input.tests, strict=True):
+        rows = read_table(test, ["sentence", "english"]).to_pylist()
+        values = {"accuracy": retrieval_accuracy(encoder, [Translation(**row) for row in rows]) / 100}
+        place = {**snakemake.wildcards, "tgt": target, "split": "test", "seed": 0}
+        scores += as_scores(values, len(rows), scale=snakemake.params.scale, **place)
+    write_scores(scores, snakemake.output.scores)
