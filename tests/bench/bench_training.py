@@ -1,6 +1,7 @@
 """Training: batches of like length, and fine-tuning as a whole."""
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -48,7 +49,7 @@ def bench_length_buckets() -> Bench:
 def bench_finetuning() -> Bench:
     """One epoch over 800 texts of 5 to 100 words, BERT of 4 layers and 128 dimensions, batches of 32."""
     texts, encoder = _texts(), Path(tempfile.mkdtemp())
-    _write_encoder(encoder, texts["text"])
+    write_encoder(encoder, texts["text"])
     plan = Plan(learning_rate=1e-4, epochs=1, batch_size=BATCH)
     return Bench(
         "transformers' Trainer at its defaults: random batches of 32, padded to their longest text",
@@ -67,7 +68,8 @@ def _texts() -> pd.DataFrame:
     return pd.DataFrame({"text": texts, "label": random.choice(LABELS, 800)})
 
 
-def _write_encoder(folder: Path, texts: pd.Series) -> None:
+def write_encoder(folder: Path, texts: Sequence[str]) -> None:
+    """Save a random BERT of 4 layers and 128 dimensions with a tokenizer of its own."""
     tokenizer = train_wordpiece(list(texts), 700, lowercase=False)
     torch.manual_seed(0)
     size = {"hidden_size": 128, "num_hidden_layers": 4, "num_attention_heads": 4, "intermediate_size": 512}

@@ -1,0 +1,135 @@
+"""Fine-tuning on questions and on tags, and what searching for translations costs beside encoding them."""
+
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from bench import Bench
+from bench_training import BATCH, write_encoder
+from transformers import DataCollatorForTokenClassification, Trainer, TrainingArguments
+
+from xstitch.models import load_tokenizer
+from xstitch.question_answering import ReadingSettings, finetune_reader, load_reader
+from xstitch.sentence_retrieval import SentenceEncoder, nearest_sentences
+from xstitch.tagging import finetune_tagger, load_tagger
+from xstitch.tasks.lines import Sentence
+from xstitch.tasks.squad import Answer, Question
+from xstitch.training import Plan
+
+WORDS = np.array([f"w{number}" for number in range(500)])
+TAGS = ("O", "B-PER", "I-PER")
+LENGTH = 128
+PLAN = Plan(learning_rate=1e-4, epochs=1, batch_size=BATCH)
+
+
+def bench_reading() -> Bench:
+    """One epoch over 600 questions of 5 words on texts of 10 to 60, BERT of 4 layers, batches of 32."""
+    questions, encoder = _questions(), Path(tempfile.mkdtemp())
+    write_encoder(encoder, [question.context for question in questions])
+    settings = ReadingSettings(LENGTH, LENGTH, LENGTH, 30)
+    return Bench(
+        "transformers' Trainer at its defaults: random batches of 32, padded to their longest text",
+        lambda: _read_with_trainer(encoder, questions),
+        lambda: finetune_reader(encoder, questions, None, PLAN, settings, _output()),
+        rounds=3,
+    )
+
+
+def bench_tagging() -> Bench:
+    """One epoch over 800 sentences of 5 to 60 tagged words, BERT of 4 layers, batches of 32."""
+    sentences, encoder = _sentences(), Path(tempfile.mkdtemp())
+    write_encoder(encoder, [" ".join(sentence.words) for sentence in sentences])
+    return Bench(
+        "transformers' Trainer at its defaults: random batches of 32, padded to their longest sentence",
+        lambda: _tag_with_trainer(encoder, sentences),
+        lambda: finetune_tagger(encoder, sentences, sentences[:8], TAGS, PLAN, LENGTH, _output()),
+        rounds=3,
+    )
+
+
+def bench_sentence_search() -> Bench:
+    """Searching 1,000 sentences for the translations of 1,000, once both sides are encoded."""
+    texts, folder = [" ".join(sentence.words) for sentence in _sentences(1000)], Path(tempfile.mkdtemp())
+    write_encoder(folder, texts)
+    encoder = SentenceEncoder.load(folder, 4, LENGTH)
+    vectors = encoder.vectors(texts)
+    return Bench(
+        "encoding one side with 4 layers of 128 dimensions",
+        lambda: encoder.vectors(texts),
+        lambda: nearest_sentences(vectors, vectors),
+        rounds=3,
+    )
+
+
+def _questions() -> list[Question]:
+    random = np.random.default_rng(0)
+    questions = []
+    for number, length in enumerate(random.integers(10, 60, size=600)):
+        words = random.choice(WORDS, length).tolist()
+        place = int(random.integers(length))
+        start = sum(len(word) + 1 for word in words[:place])
+        answer = Answer(start, words[place])
+        questions.append(Question(str(number), " ".join(random.choice(WORDS, 5)), " ".join(words), (answer,)))
+    return questions
+
+
+def _sentences(number: int = 800) -> list[Sentence]:
+    random = np.random.default_rng(0)
+    lengths = random.integers(5, 60, size=number)
+    return [
+        Sentence(*(tuple(random.choice(choice, length).tolist()) for choice in (WORDS, TAGS)))
+        for length in lengths
+    ]
+
+
+def _output() -> Path:
+    return Path(tempfile.mkdtemp()) / "model"
+
+
+def _read_with_trainer(encoder: Path, questions: Sequence[Question]) -> None:
+    tokenizer = load_tokenizer(encoder)
+    texts = [question.question for question in questions], [question.context for question in questions]
+    encoded = tokenizer(*texts, truncation="only_second", max_length=LENGTH)
+    rows = []
+    for number, question in enumerate(questions):
+        letter = question.answers[0].start
+        token = encoded.char_to_token(number, letter, sequence_index=1) or 0
+        inputs = {name: encoded[name][number] for name in ("input_ids", "attention_mask")}
+        rows.append({**inputs, "start_positions": token, "end_positions": token})
+    _train(load_reader(encoder), rows, tokenizer)
+
+
+def _tag_with_trainer(encoder: Path, sentences: Sequence[Sentence]) -> None:
+    tokenizer = load_tokenizer(encoder)
+    words = [list(sentence.words) for sentence in sentences]
+    encoded = tokenizer(words, is_split_into_words=True, truncation=True, max_length=LENGTH)
+    rows = []
+    for number, sentence in enumerate(sentences):
+        before, labels = None, []
+        for word in encoded.word_ids(number):
+            labels.append(-100 if word is None or word == before else TAGS.index(sentence.tags[word]))
+            before = word
+        inputs = {name: encoded[name][number] for name in ("input_ids", "attention_mask")}
+        rows.append({**inputs, "labels": labels})
+    _train(load_tagger(encoder, TAGS), rows, tokenizer, DataCollatorForTokenClassification(tokenizer))
+
+
+def _train(
+    model: torch.nn.Module, rows: list[dict[str, Any]], tokenizer: Any, collate: Callable | None = None
+) -> None:
+    settings = TrainingArguments(
+        output_dir=tempfile.mkdtemp(),
+        per_device_train_batch_size=BATCH,
+        num_train_epochs=1,
+        learning_rate=1e-4,
+        report_to="none",
+        save_strategy="no",
+        disable_tqdm=True,
+        use_cpu=not torch.cuda.is_available(),
+    )
+    Trainer(
+        model=model, args=settings, train_dataset=rows, processing_class=tokenizer, data_collator=collate
+    ).train()

@@ -1,0 +1,76 @@
+"""Every task of the contextual models on the mini world: read, learnt, and better than chance."""
+
+import pyarrow.parquet as pq
+import pytest
+from conftest import ROOT, copy_project
+
+from xstitch.scores import read_scores
+
+pytestmark = pytest.mark.workflow
+SCORES = "results/scores/mbert/{}/qaa.tsv"
+# What guessing gets in the source language: XNLI has three labels; of a text's three facts, questions ask for
+# one of two names each; a tagger that calls every word alike finds no name, and a third of words are nouns.
+CHANCE = {
+    "xnli": ("accuracy", 1 / 3),
+    "xquad": ("f1", 1 / 6),
+    "tydiqa": ("f1", 1 / 6),
+    "panx": ("f1", 0.0),
+    "wikiann": ("f1", 0.0),
+    "conll": ("f1", 0.0),
+    "udpos": ("accuracy", 1 / 3),
+}
+SPANS, ANSWERS = {"precision", "recall", "f1", "accuracy"}, {"exact_match", "f1"}
+METRICS = {
+    **{"xnli": {"accuracy", "macro_f1"}, "xquad": ANSWERS, "tydiqa": ANSWERS, "tatoeba": {"accuracy"}},
+    **{"panx": SPANS, "wikiann": SPANS, "conll": SPANS, "udpos": SPANS},
+}
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """All tasks, learnt and scored once."""
+    project = copy_project(tmp_path_factory.mktemp("tasks"))
+    overlay = ROOT / "tests/workflow/tasks.yaml"
+    project.snakemake(*map(SCORES.format, METRICS), "--configfile", str(overlay))
+    return project
+
+
+@pytest.fixture(scope="module")
+def scores(project):
+    """Scores of every task."""
+    return {task: read_scores(project.folder / SCORES.format(task)) for task in METRICS}
+
+
+@pytest.mark.parametrize("task", METRICS)
+def test_every_language_and_metric_is_scored_by_shares(scores, task):
+    targets = {"qab", "qac", "qad"} if task == "tatoeba" else {"qaa", "qab", "qac", "qad"}
+    assert {(s.tgt, s.metric) for s in scores[task]} == {(t, m) for t in targets for m in METRICS[task]}
+    assert all(0 <= s.value <= 1 for s in scores[task])
+
+
+@pytest.mark.parametrize("task", CHANCE)
+def test_every_task_beats_chance_in_the_source_language(scores, task):
+    metric, chance = CHANCE[task]
+    (found,) = [s.value for s in scores[task] if (s.tgt, s.metric) == ("qaa", metric)]
+    print(f"{task}: {metric} {found:.3f}, by chance {chance:.3f}")
+    assert found > chance + 0.15
+
+
+def test_retrieval_beats_chance_in_the_related_language(scores):
+    (found,) = [s.value for s in scores["tatoeba"] if s.tgt == "qab"]
+    assert found > 10 / 300
+
+
+def test_repeated_ids_are_told_apart_in_predictions(project):
+    table = pq.read_table(project.folder / "results/predictions/mbert/tydiqa/qaa.parquet")
+    ids = [row["id"] for row in table.to_pylist() if row["tgt"] == "qab"]
+    assert len(ids) == len(set(ids)) == 150
+    assert any("#2" in name for name in ids)
+
+
+def test_a_language_without_training_questions_has_an_empty_split(project):
+    sizes = {
+        split: pq.read_metadata(project.folder / f"results/tasks/xquad/qad/{split}.parquet").num_rows
+        for split in ("train", "dev", "test")
+    }
+    assert sizes == {"train": 0, "dev": 0, "test": 200}
