@@ -9,7 +9,7 @@ Addresses, in the order the data flows:
     results/aligned/{alignment}/{src}-{tgt}.npz               two spaces in one, with .dictionary.parquet
     results/anchors/{anchors}/{encoder}/{src}-{tgt}.parquet   parallel anchors
     results/mapped/{recipe}/{src}-{tgt}.npz                   both sides in the source model's space
-    results/tasks/{task}/{lang}/{split}.parquet               labelled texts
+    results/tasks/{task}/{lang}/{split}.parquet               labelled texts, questions, tagged sentences ...
     results/models/{recipe}/{task}/{space}/seed{seed}/        fine-tuned; space: {src}, or {src}-{tgt} if mapped
     results/stitched/{recipe}/{task}/{src}-{tgt}/seed{seed}/  the target language's model
     results/scores/{recipe}/{task}/{src}.tsv                  all targets and seeds, long format

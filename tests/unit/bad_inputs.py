@@ -57,6 +57,7 @@ from xstitch.tasks import (
     tatoeba,
     taxi1500,
     tsv,
+    tydiqa,
     universal_dependencies,
     wikiann,
     xnli,
@@ -600,7 +601,7 @@ TASKS = [
     ),
     task(
         "TyDiQA: another language",
-        lambda path: squad.read_tydiqa(path, "sw"),
+        lambda path: tydiqa.read_tydiqa(path, "sw"),
         article(),
         ": holds no question whose id begins with 'swahili-'",
         "right file",
@@ -840,6 +841,30 @@ CONFIG = [
     config("an unknown scale", {"scale": "huge"}, "scale: 'huge' is not allowed", "legal: mini, real, paper"),
     config("an unknown source language", {"source": "xx"}, "source: 'xx' is not defined", "legal"),
     config("an unknown target", {"tasks": {"bli": {"targets": ["xx"]}}}, "tasks.bli.targets: 'xx'", "legal"),
+    config(
+        "an average of an unknown language",
+        {"averages": {"seen": ["xx"]}},
+        "averages.seen: 'xx' is not defined",
+        "legal",
+    ),
+    config(
+        "questions without a stride",
+        {"tasks": {"xquad": {"stride": ...}}},
+        "tasks.xquad: the key 'stride' is missing",
+        "add it",
+    ),
+    config(
+        "a stride of tags",
+        {"tasks": {"panx": {"stride": 9}}},
+        "tasks.panx.stride: means nothing beside the other keys there",
+        "leave it out",
+    ),
+    config(
+        "a treebank's unknown split",
+        {"tasks": {"udpos": {"treebanks": {"qaa": ["UD_X-Y/x_y all"]}}}},
+        "tasks.udpos.treebanks.qaa.0: 'UD_X-Y/x_y all' is not allowed",
+        "legal: pattern",
+    ),
     config(
         "a language without a name", {"languages": {"xx": {}}}, "languages.xx: 'xx' is not", "needs a name"
     ),

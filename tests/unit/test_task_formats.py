@@ -26,6 +26,30 @@ def test_only_line_feeds_end_lines(tmp_path):
     assert list(numbered_lines(path)) == [(1, "a\x85b\u2028c"), (2, "\ufeff\x0bd")]
 
 
+# XNLI in portions
+
+
+def test_portions_of_languages_share_no_pair_and_splits_neither(tmp_path):
+    rows = "".join(f"p{n}\th{n}\tneutral\n" for n in range(50))
+    path = write(tmp_path, f"premise\thypo\tlabel\n{rows}")
+    sizes = {"train": 10, "dev": 4, "test": 6}  # two portions of 20, and a rest
+    task = {"portions": sizes, "seed": 1, "language": "de"}
+    files = dict.fromkeys(sizes, str(path))
+    read = {
+        (portion, split): [row.text for row in xnli.read(files, split, {**task, "portion": portion})]
+        for portion in (0, 1, 2)
+        for split in sizes
+    }
+    assert [len(read[0, split]) for split in sizes] == [10, 4, 6]
+    drawn = [text for (portion, _), texts in read.items() if portion < 2 for text in texts]
+    assert len(drawn) == len(set(drawn)) == 40
+    assert read[0, "test"] == read[2, "test"] != sorted(drawn)[:6]  # a third language shares the first one's
+    refused(
+        xnli.read(files, "train", {**task, "portion": 0, "portions": {**sizes, "train": 90}}),
+        "holds 50 labelled pairs, but `portions` asks for 100; lower it",
+    )
+
+
 # PAN-X and WikiANN
 
 

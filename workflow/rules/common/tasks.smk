@@ -33,7 +33,11 @@ def reading_settings(wildcards):
         return {"reader": "tsv", "labels": list(labels_of(wildcards.task)), **limit}
     later = ("targets", *LENGTHS, "layer", "training", "files", "treebanks")
     edition = {"edition": LANGUAGES[lang]["conll"].partition("/")[0]} if task["reader"] == "conll" else {}
-    return {**{key: value for key, value in task.items() if key not in later}, "language": lang, **edition}
+    portion = {}
+    if "portions" in task:
+        portion = {"portion": [SOURCE, *task["targets"]].index(lang), "seed": config["seed"]}
+    read = {key: value for key, value in task.items() if key not in later}
+    return {**read, "language": lang, **edition, **portion}
 
 
 def task_input(wildcards):
@@ -48,6 +52,8 @@ def task_input(wildcards):
         refuse(f"config: {key}.files.{wildcards.lang} is missing: nothing else has labelled texts of it")
     if task["reader"] == "universal_dependencies":
         return treebank_files(wildcards.task, wildcards.lang)
+    if "portions" in task:
+        return dict.fromkeys(SPLITS, xnli_files(wildcards.lang)["train"])
     return TASK_FILES[task["reader"]](wildcards.lang)
 
 

@@ -133,6 +133,9 @@ def check_references(
     for name, task in config["tasks"].items():
         for target in [config["source"], *task["targets"]]:
             _require(target, config["languages"], f"tasks.{name}.targets", "languages")
+    for name, averaged in config["averages"].items():
+        for language in averaged:
+            _require(language, config["languages"], f"averages.{name}", "languages")
     for name in config["without"]:
         _require(name, {**recipes, **config["alignments"]}, "without", "recipes and alignments")
 

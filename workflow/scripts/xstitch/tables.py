@@ -147,8 +147,7 @@ def _columns_of(
         return lambda score: [
             column
             for column, part in spec["held"].items()
-            if (score.task, score.metric) == (part["task"], part["metric"])
-            and score.tgt in part["languages"]
+            if (score.task, score.metric) == (part["task"], part["metric"]) and score.tgt in part["languages"]
         ]
     shared = _shared_pairs(scores)
     averaged = spec["column"] in ("direction", "crossing")

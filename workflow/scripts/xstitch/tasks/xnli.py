@@ -12,6 +12,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from xstitch.errors import InputError
 from xstitch.tasks.examples import LabelledPair
 from xstitch.tasks.lines import check_label, numbered_lines, parse_json, some_rows
@@ -42,10 +44,32 @@ def labels(_: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def read(files: Mapping[str, str], split: str, task: Mapping[str, Any]) -> Iterator[LabelledPair]:
-    """Stream a split in the task's language."""
+    """Stream a split in the task's language; with `portions`, out of the language's own part of one file."""
     if split in files:
-        for pair in read_xnli(files[split], task["language"]):
+        pairs = read_xnli(files[split], task["language"])
+        if "portions" in task:
+            pairs = _portion(files[split], pairs, split, task)
+        for pair in pairs:
             yield LabelledPair(pair.id, pair.label, pair.premise, pair.hypothesis)
+
+
+def _portion(path: str | Path, pairs: Iterator[Pair], split: str, task: Mapping[str, Any]) -> Iterator[Pair]:
+    """Take a split of the portion that is a language's own, by a drawing that is the same for all languages.
+
+    Translations of one corpus have the same line numbers in all of them: no pair is then in two languages.
+    A file of fewer portions than languages gives some of them to several.
+    """
+    sizes = {name: task["portions"][name] for name in ("train", "dev", "test")}
+    size = sum(sizes.values())
+    total = sum(1 for _ in read_xnli(path, task["language"]))
+    if total < size:
+        raise InputError(f"{path}: holds {total} labelled pairs, but `portions` asks for {size}; lower it")
+    start = task["portion"] % (total // size) * size + sum(
+        sizes[name] for name in list(sizes)[: list(sizes).index(split)]
+    )
+    order = np.random.default_rng(task["seed"]).permutation(total)
+    wanted = set(order[start : start + sizes[split]].tolist())
+    yield from (pair for number, pair in enumerate(pairs) if number in wanted)
 
 
 def read_xnli(path: str | Path, language: str | None = None) -> Iterator[Pair]:

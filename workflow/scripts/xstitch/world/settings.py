@@ -164,7 +164,7 @@ class WorldSettings:
     names: SplitSettings = field(default_factory=SplitSettings)  # WikiANN and CoNLL, each
     treebanks: SplitSettings = field(default_factory=SplitSettings)
     tatoeba: int = _count(300, least=1)  # pairs of sentences a language
-    parallel: int = _count(3000, least=1)  # pairs of sentences of Europarl a language
+    parallel: int = _count(6000, least=1)  # pairs of sentences of Europarl a language
     panlex: PanlexSettings = field(default_factory=PanlexSettings)
 
     @classmethod
