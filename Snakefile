@@ -59,3 +59,7 @@ rule tables:
 
 
 grow_requests()
+
+
+onstart:
+    schedule_on_events()

@@ -24,4 +24,15 @@ def growing(amount):
     return lambda wildcards, attempt: amount * attempt
 
 
+def schedule_on_events():
+    """Look for jobs to start when one ends, and only then.
+
+    Snakemake's own limit on submissions (100 a second) looks again a second after every look, for ever: after
+    a few hundred jobs that keeps a core busy. A limit that the user sets stays.
+    """
+    limit = workflow.scheduler.job_rate_limiter
+    if limit and (limit.max_jobs, limit.timespan) == (100, 1):
+        workflow.scheduler.job_rate_limiter = None
+
+
 MAIN_PROCESS = claim_working_folder()  # held until this process ends
