@@ -6,12 +6,13 @@ STAMP := $(VENV)/.installed
 REQUIREMENTS := requirements/base.txt requirements/dev.txt requirements/constraints.txt
 TABLE := results/tables/table2.tsv
 REPORT := results/report.html
+TARGET ?= $(TABLE)
 
 # Once installed, nothing needs the network: the hub's client is told so, too.
 export HF_HUB_OFFLINE := 1
 export PYTHONNOUSERSITE := 1
 
-.PHONY: help env demo test lint unit bench slurm-test fault-test clean
+.PHONY: help env demo fetch test lint unit bench slurm-test fault-test clean
 
 help: ## what the targets do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -31,6 +32,10 @@ demo: env ## Table 2 and the report on the embedded mini world, in about five mi
 	$(BIN)/snakemake --report $(REPORT)
 	@$(BIN)/python workflow/scripts/show_table.py $(TABLE) $(TABLE:.tsv=.compare.tsv)
 	@echo "report: $(REPORT)"
+
+fetch: env ## what TARGET needs from the network and nothing else, e.g. make fetch CONFIG=config/paper.yaml
+	$(BIN)/snakemake $(TARGET) --until download_dataset download_given download_encoder \
+	  $(if $(CONFIG),--configfile $(CONFIG))
 
 lint: env ## ruff, snakefmt, snakemake --lint
 	$(BIN)/ruff check .

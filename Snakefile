@@ -15,6 +15,7 @@ Addresses, in the order the data flows:
     results/scores/{recipe}/{task}/{src}.tsv                  all targets and seeds, long format
     results/reports/{recipe}/{task}/{src}-{tgt}.md            coverage, scores and models of one language
     results/tables/{paper}/{table}.tsv (+ .compare.tsv)       the lead paper's also as results/tables/table{n}.tsv
+    results/provenance.json                                   code, settings, packages and data behind every table
 """
 
 from snakemake.utils import min_version
@@ -43,6 +44,14 @@ include: "workflow/rules/finetune.smk"
 include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/reports.smk"
+
+
+onstart:
+    announce_downloads()
+
+
+onsuccess:
+    record_provenance()
 
 
 rule all:

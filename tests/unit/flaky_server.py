@@ -78,6 +78,8 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._serve(served)
 
+    do_HEAD = do_GET  # noqa: N815 (the name is the base class's)
+
     def _serve(self, served: Served) -> None:
         start = self._start(served)
         headers = dict(served.headers)
@@ -110,6 +112,8 @@ class _Handler(BaseHTTPRequestHandler):
         # Remembered before it is sent: a client that has its answer may look at once.
         self.owner.asked.append(Asked(self.path, dict(self.headers), status, len(body[:cut])))
         self.end_headers()
+        if self.command == "HEAD":
+            return
         self.wfile.write(body[:cut])
         if served and served.stall and cut < len(body):
             served.stall.wait(20)

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 SHIPPED = ["Snakefile", "config", "envs", "profiles", "workflow", "tests/workflow/tiny.yaml"]
 SMALLEST = ["tests/workflow/tiny.yaml", "tests/workflow/smallest.yaml"]
 TABLE = "results/tables/table2.tsv"
+NONE: Mapping[str, str] = {}
 ENVIRONMENT = {**os.environ, "HF_HUB_OFFLINE": "1"}
 
 
@@ -25,12 +27,12 @@ class Project:
 
     folder: Path
 
-    def snakemake(self, *arguments: str, check: bool = True) -> str:
-        """Run Snakemake and return all it printed."""
+    def snakemake(self, *arguments: str, check: bool = True, variables: Mapping[str, str] = NONE) -> str:
+        """Run Snakemake, with further environment variables, and return all it printed."""
         result = subprocess.run(
             [sys.executable, "-m", "snakemake", *arguments],
             cwd=self.folder,
-            env=ENVIRONMENT,
+            env={**ENVIRONMENT, **variables},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -39,9 +41,10 @@ class Project:
         assert not check or result.returncode == 0, result.stdout[-5000:]
         return result.stdout
 
-    def tiny(self, *arguments: str, target: str = TABLE) -> str:
+    def tiny(self, *arguments: str, target: str = TABLE, variables: Mapping[str, str] = NONE) -> str:
         """Run a target on the tiny world."""
-        return self.snakemake(target, "--configfile", "tests/workflow/tiny.yaml", *arguments)
+        tiny = ["--configfile", "tests/workflow/tiny.yaml"]
+        return self.snakemake(target, *tiny, *arguments, variables=variables)
 
     def planned(self, *arguments: str) -> dict[str, int]:
         """Count the jobs a dry run of the tiny world would start, by rule."""

@@ -162,6 +162,22 @@ def test_the_literal_cluster_command(clone):
             "error: config: scale: 'huge' is not allowed; legal: mini, real, paper",
         ),
         ([TABLE, "--config", "source=xx"], "error: config: source: 'xx' is not defined"),
+        (
+            [TABLE, "--config", "seed=4294967296"],
+            "error: config: seed: 4294967296 is not allowed; legal: maximum",
+        ),
+        (
+            [TABLE, "--config", "recipes={rr-softmax: {anchor: full}}"],
+            "error: config: recipes.rr-softmax.anchor: unknown key with value 'full'",
+        ),
+        (
+            [TABLE, "--config", "anchors={full: {vectors: wiki}}"],
+            "error: fasttext-wiki: the mini world has no wiki.qa",
+        ),
+        (
+            [TABLE, "--config", "mirror=ftp://host.example"],
+            "error: config: mirror: ftp://host.example: name a",
+        ),
         ([TABLE, "--config", "world={concepts: 3}"], "error: world.concepts: '3' is not a whole number"),
     ],
 )

@@ -17,10 +17,14 @@ from xstitch.addresses import mirrored
 from xstitch.columns import held_columns, table_tasks
 from xstitch.datasets import load_datasets
 from xstitch.digest import library_digest
+from xstitch.download import model_addresses
 from xstitch.errors import InputError
+from xstitch.fetching import Download, announce
 from xstitch.given import DOWNLOADS, given_addresses, given_path
 from xstitch.heads import HEADS, head_module
 from xstitch.model_folders import model_files, model_folder, model_version
+from xstitch.provenance import data_checksums, environment
+from xstitch.provenance import update as update_provenance
 from xstitch.single_run import claim_folder, only_looks
 from xstitch.tables import row_label, table_path
 from xstitch.tasks.readers import READERS, load_reader, reader_module
@@ -113,3 +117,4 @@ include: "common/stitching.smk"
 include: "common/tasks.smk"
 include: "common/reports.smk"
 include: "common/tables.smk"
+include: "common/records.smk"

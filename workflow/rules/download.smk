@@ -8,6 +8,8 @@ OUTPUTS  files    = resources/{dataset}/{version}/{file}
          encoders = results/encoders/{encoder}/
 
 No code digests here: what these rules bring is verified by checksum, and better code would bring the same.
+Nor are mirror and lock parameters: another place to fetch from is no reason to fetch again. Scripts take them
+from the configuration.
 """
 
 
@@ -38,8 +40,6 @@ rule download_dataset:
         note=lambda wildcards: "" if address(wildcards) else DATASETS[wildcards.dataset].note,
         sha256=lambda wildcards: DATASETS[wildcards.dataset].sha256,
         local=lambda wildcards: config["local"].get(wildcards.dataset, ""),
-        mirror=config["mirror"],
-        lock=config["lock"],
     script:
         "../scripts/download_dataset.py"
 
@@ -59,8 +59,6 @@ rule download_given:
         runtime=720,
     params:
         url=lambda wildcards: GIVEN[f"{DOWNLOADS}/{wildcards.address}"],
-        mirror=config["mirror"],
-        lock=config["lock"],
     script:
         "../scripts/download_given.py"
 
@@ -103,7 +101,5 @@ rule download_encoder:
         repo=lambda wildcards: config["encoders"][wildcards.encoder]["repo"],
         revision=lambda wildcards: config["encoders"][wildcards.encoder]["revision"],
         files=lambda wildcards: config["encoders"][wildcards.encoder]["files"],
-        mirror=config["mirror"],
-        lock=config["lock"],
     script:
         "../scripts/download_encoder.py"

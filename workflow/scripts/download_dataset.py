@@ -13,9 +13,9 @@ with job(snakemake):
         fetch(
             snakemake.params.url,
             target,
-            mirror=snakemake.params.mirror,
+            mirror=snakemake.config["mirror"],
             sha256=snakemake.params.sha256,
-            lock=Path(snakemake.params.lock),
+            lock=Path(snakemake.config["lock"]),
             token=Token("HF_TOKEN"),
         )
     else:

@@ -12,7 +12,7 @@ with job(snakemake):
         snakemake.params.revision,
         snakemake.params.files,
         Path(snakemake.output.folder),
-        mirror=snakemake.params.mirror,
-        lock=Path(snakemake.params.lock),
+        mirror=snakemake.config["mirror"],
+        lock=Path(snakemake.config["lock"]),
         token=Token("HF_TOKEN"),
     )

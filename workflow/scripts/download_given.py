@@ -10,7 +10,7 @@ with job(snakemake):
     fetch(
         snakemake.params.url,
         Path(snakemake.output.file),
-        mirror=snakemake.params.mirror,
-        lock=Path(snakemake.params.lock),
+        mirror=snakemake.config["mirror"],
+        lock=Path(snakemake.config["lock"]),
         token=Token("HF_TOKEN"),
     )

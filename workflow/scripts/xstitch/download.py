@@ -65,15 +65,14 @@ def fetch_model(
     patience: Patience | None = None,
 ) -> None:
     """Bring a hub model's files to `folder`, which appears whole; no code and no pickles come with it."""
-    _check_model(repo, revision, files)
+    addresses = model_addresses(repo, revision, files)
     folder = Path(folder)
     # Finished and partial files wait here under a stable name, so that no gigabyte is fetched twice.
     parts = folder.with_name(f".{folder.name}.{revision[:12]}.parts")
     # Small files first: a configuration that is refused costs no download of weights.
     for file in sorted(files, key=lambda name: (name.endswith(".safetensors"), name)):
         if not (parts / file).exists():
-            url = f"https://huggingface.co/{repo}/resolve/{revision}/{file}"
-            fetch(url, parts / file, lock=lock, mirror=mirror, token=token, patience=patience)
+            fetch(addresses[file], parts / file, lock=lock, mirror=mirror, token=token, patience=patience)
         if file.endswith("config.json"):
             _refuse_remote_code(repo, parts, file)
     with whole_folder(folder) as whole:
@@ -81,6 +80,12 @@ def fetch_model(
             (whole / file).parent.mkdir(parents=True, exist_ok=True)
             (parts / file).replace(whole / file)
     shutil.rmtree(parts)
+
+
+def model_addresses(repo: str, revision: str, files: Sequence[str]) -> dict[str, str]:
+    """Addresses of a hub model's files, in their order; what is not pinned or could run code is refused."""
+    _check_model(repo, revision, files)
+    return {file: f"https://huggingface.co/{repo}/resolve/{revision}/{file}" for file in files}
 
 
 def _verify(url: str, partial: Partial, expected: str | None) -> str:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from xstitch.errors import InputError
 from xstitch.files import whole_file
 from xstitch.metrics import accuracy, macro_f1
+from xstitch.tasks.lines import tsv_rows
 
 
 class Score(NamedTuple):
@@ -51,19 +52,17 @@ def write_scores(scores: Iterable[Score], path: str | Path) -> None:
 
 def read_scores(path: str | Path) -> list[Score]:
     """Read what `write_scores` wrote."""
-    with Path(path).open(encoding="utf-8", newline="") as stream:
-        reader = csv.DictReader(stream, delimiter="\t")
-        if reader.fieldnames != list(Score._fields):
-            raise InputError(
-                f"{path}:1: a score file has the columns {' '.join(Score._fields)}; make it again"
-            )
-        return [_score(row, f"{path}:{number}") for number, row in enumerate(reader, start=2)]
+    (_, header), *lines = tsv_rows(path) or [(1, [])]
+    if header != list(Score._fields):
+        columns = " ".join(Score._fields)
+        raise InputError(f"{path}:1: a score file has the columns {columns}; make it again")
+    return [_score(fields, f"{path}:{number}") for number, fields in lines]
 
 
-def _score(row: dict[str, str], place: str) -> Score:
+def _score(fields: Sequence[str], place: str) -> Score:
     try:
-        return Score(**{**row, "seed": int(row["seed"]), "value": float(row["value"]), "n": int(row["n"])})
+        score = Score(*fields)
+        return score._replace(seed=int(score.seed), value=float(score.value), n=int(score.n))
     except (TypeError, ValueError) as problem:
-        raise InputError(
-            f"{place}: not a score of {len(Score._fields)} columns; make the file again"
-        ) from problem
+        columns = len(Score._fields)
+        raise InputError(f"{place}: not a score of {columns} columns; make the file again") from problem

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import difflib
 import re
 from collections.abc import Mapping
@@ -16,7 +15,7 @@ from xstitch.addresses import check_mirror
 from xstitch.errors import InputError
 from xstitch.given import check_given
 from xstitch.lexicon_settings import check_lexica
-from xstitch.tasks.lines import numbered_lines
+from xstitch.tasks.lines import tsv_rows
 
 
 def validate(config: Mapping[str, Any], schema_file: Path) -> None:
@@ -193,15 +192,15 @@ def describe_languages(
 
 def load_tsv(path: Path, key: str) -> dict[str, dict[str, str]]:
     """Read a small TSV of the configuration into rows by their key column."""
-    reader = csv.DictReader((line for _, line in numbered_lines(path)), delimiter="\t")
-    if key not in (reader.fieldnames or ()):
+    (_, header), *lines = tsv_rows(path) or [(1, [])]
+    if key not in header:
         raise InputError(f"{path}:1: the header has no column {key!r}; restore the line")
     rows: dict[str, dict[str, str]] = {}
-    for row in reader:
-        place = f"{path}:{reader.line_num}"
-        if None in row or None in row.values():
+    for number, fields in lines:
+        place, row = f"{path}:{number}", dict(zip(header, fields, strict=False))
+        if len(fields) != len(header):
             raise InputError(f"{place}: not as many columns as the header has; separate them by tabs")
         if row[key] in rows:
-            raise InputError(f"{place}: {key} {row[key]!r} stands here twice; delete one of the lines")
+            raise InputError(f"{place}: {key} {row[key][:60]!r} stands here twice; delete one of the lines")
         rows[row[key]] = row
     return rows

@@ -13,6 +13,7 @@ from typing import Any
 from xstitch.errors import InputError
 from xstitch.files import whole_file
 from xstitch.scores import Score
+from xstitch.tasks.lines import tsv_rows
 
 COMPARE_COLUMNS = ("row", "column", "published", "reproduced", "sd", "seeds", "difference", "scale", "status")
 REFERENCE_COLUMNS = ("table", "row", "column", "metric", "value", "spread", "note")
@@ -66,29 +67,33 @@ Grid = dict[tuple[str, str], Cell]
 
 def read_reference(path: str | Path, table: str) -> dict[tuple[str, str], float]:
     """Read the published numbers of one table by row and column."""
-    with Path(path).open(encoding="utf-8", newline="") as stream:
-        reader = csv.DictReader(stream, delimiter="\t")
-        if tuple(reader.fieldnames or ()) != REFERENCE_COLUMNS:
+    (_, header), *lines = tsv_rows(path) or [(1, [])]
+    if tuple(header) != REFERENCE_COLUMNS:
+        columns = " ".join(REFERENCE_COLUMNS)
+        raise InputError(f"{path}:1: a reference file has the columns {columns}; correct the line")
+    cells: dict[tuple[str, str], float] = {}
+    for number, fields in lines:
+        row = dict(zip(REFERENCE_COLUMNS, fields, strict=False))
+        if len(fields) != len(header):
             raise InputError(
-                f"{path}:1: a reference file has the columns {' '.join(REFERENCE_COLUMNS)}; add it"
+                f"{path}:{number}: {len(header)} columns expected, not {len(fields)}; correct it"
             )
-        cells: dict[tuple[str, str], float] = {}
-        for number, row in enumerate(reader, start=2):
-            if row["table"] == table:
-                place = (row["row"], row["column"])
-                if place in cells:
-                    raise InputError(
-                        f"{path}:{number}: the cell {place} of table {table} stands here twice; delete one"
-                    )
-                cells[place] = _published(row["value"], f"{path}:{number}")
+        if row["table"] == table:
+            place = (row["row"], row["column"])
+            if place in cells:
+                shown = " and ".join(place)
+                raise InputError(
+                    f"{path}:{number}: the cell {shown} of table {table} is here twice; delete one"
+                )
+            cells[place] = _published(row["value"], f"{path}:{number}")
     return cells
 
 
 def _published(value: str, place: str) -> float:
     try:
         return float(value)
-    except (TypeError, ValueError) as problem:
-        raise InputError(f"{place}: the value {value!r} is not a number; correct it") from problem
+    except ValueError as problem:
+        raise InputError(f"{place}: the value {value[:60]!r} is not a number; correct it") from problem
 
 
 # What a score's column is: its target language; its language if it stays within one; its two languages in

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -46,6 +47,16 @@ def _opened(path: str | Path) -> BinaryIO:
         return Path(path).open("rb")
     except OSError as problem:
         raise InputError(f"{path}: cannot be read ({problem.strerror}); check the path") from problem
+
+
+def tsv_rows(path: str | Path) -> list[tuple[int, list[str]]]:
+    """Read a small table whose fields may be quoted: its rows, the header first, with line numbers."""
+    reader = csv.reader((line for _, line in numbered_lines(path)), delimiter="\t")
+    try:
+        return [(reader.line_num, row) for row in reader if row]
+    except csv.Error as problem:
+        place = f"{path}:{reader.line_num}"
+        raise InputError(f"{place}: not a table separated by tabs ({problem}); restore it") from problem
 
 
 def parse_json(text: str, path: str | Path, number: int = 1) -> Any:
@@ -93,5 +104,5 @@ def some_rows(rows: Iterable[Row], path: str | Path, noun: str) -> Iterator[Row]
 def check_label(label: str, legal: Sequence[str], place: str, noun: str = "label") -> str:
     """Return a label that is known; refuse another, naming its place."""
     if label not in legal:
-        raise InputError(f"{place}: {noun} {label!r} is not one of {', '.join(legal)}; correct it")
+        raise InputError(f"{place}: {noun} {label[:60]!r} is not one of {', '.join(legal)}; correct it")
     return label
