@@ -1,4 +1,4 @@
-"""Encoders: pre-training small BERTs from text."""
+"""Encoders: masked language modelling, and pre-training small BERTs from text by it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import torch
@@ -30,34 +30,41 @@ from xstitch.wordpiece import SPECIAL, blocks, train_wordpiece
 
 LOG = logging.getLogger("xstitch")
 BLOCK = 10_000  # sentences tokenised at once
+HEADS = ("cls", "lm_head")  # BERT's and RoBERTa's names of what scores the vocabulary
 
 
 @dataclass(frozen=True)
-class EncoderSettings:
-    """Shape and training of a small BERT; the keys of an encoder in the configuration."""
+class MaskedModelling:
+    """Masked language modelling on corpora of several languages; keys of an encoder in the configuration."""
 
     training: Plan
-    vocabulary_size: int = 4000
-    lowercase: bool = False
-    layers: int = 2
-    width: int = 64
-    heads: int = 2
     max_length: int = 128
-    dropout: float = 0.0  # on hidden states
-    skipgram_epochs: int = 5  # 0: start from random embeddings
-    skipgram_window: int = 5
     masked: float = 0.15
     language_exponent: float = 0.7  # languages are sampled by (share of sentences) ** exponent
     held_out: int = 500  # sentences a language for the validation loss, at most a tenth of its corpus
 
     @classmethod
-    def from_config(cls, settings: Mapping[str, Any], seed: int) -> EncoderSettings:
+    def from_config(cls, settings: Mapping[str, Any], seed: int) -> Self:
         """Build settings from a section of the configuration, its `training` part included."""
         legal = {entry.name for entry in fields(cls)}
         for key in settings:
             if key not in legal:
                 raise InputError(f"encoder settings: unknown key {key!r}; legal: {', '.join(sorted(legal))}")
         return cls(**{**settings, "training": Plan.from_config(settings["training"], seed=seed)})
+
+
+@dataclass(frozen=True)
+class EncoderSettings(MaskedModelling):
+    """Shape and training of a small BERT; the keys of an encoder in the configuration."""
+
+    vocabulary_size: int = 4000
+    lowercase: bool = False
+    layers: int = 2
+    width: int = 64
+    heads: int = 2
+    dropout: float = 0.0  # on hidden states
+    skipgram_epochs: int = 5  # 0: start from random embeddings
+    skipgram_window: int = 5
 
 
 @dataclass(frozen=True)
@@ -81,23 +88,22 @@ def pretrain_encoder(
     texts = (text for path in corpora.values() for text in stream_column(path, "text"))
     tokenizer = train_wordpiece(texts, settings.vocabulary_size, settings.lowercase)
     corpus = read_corpus(corpora, tokenizer, settings)
-    LOG.info("%d sentences, %d tokens", len(corpus.ids), len(corpus.ids.values))
-    model = new_model(tokenizer, settings)
+    model, wrapped = new_model(tokenizer, settings), wrap(tokenizer, settings)
     if settings.skipgram_epochs:
         start_from_skipgram(model, corpus.ids, settings)
     history = train(
         model,
         lambda batch: masked_loss(model, batch),
-        masked_stream(corpus, tokenizer, settings),
+        masked_stream(corpus, wrapped, settings),
         plan,
-        masked_validation(model, corpus, tokenizer, settings),
+        masked_validation(model, corpus, wrapped, settings),
         checkpoint,
         best="lowest",
         label="masked language modelling",
     )
     LOG.info("validation loss %.4f at step %d", history.best.metric, history.best.step)
     with whole_folder(output) as partial:
-        save_model(partial, model, wrap(tokenizer, settings), history)
+        save_model(partial, model, wrapped, history)
     if checkpoint:
         checkpoint.remove()
     return history
@@ -106,7 +112,6 @@ def pretrain_encoder(
 def wrap(tokenizer: Tokenizer, settings: EncoderSettings) -> PreTrainedTokenizerFast:
     """Give a bare tokenizer the names and limits that transformers wants to know."""
     names = {f"{name}_token": token for name, token in SPECIAL.items()}
-    tokenizer.no_truncation()
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
         model_max_length=settings.max_length,
@@ -133,7 +138,7 @@ def new_model(tokenizer: Tokenizer, settings: EncoderSettings) -> nn.Module:
     return AutoModelForMaskedLM.from_config(config, attn_implementation="sdpa")
 
 
-def read_corpus(corpora: Mapping[str, Path], tokenizer: Tokenizer, settings: EncoderSettings) -> Corpus:
+def read_corpus(corpora: Mapping[str, Path], tokenizer: Tokenizer, settings: MaskedModelling) -> Corpus:
     """Tokenise all sentences and hold some of each language out."""
     tokenizer.enable_truncation(settings.max_length)
     random = np.random.default_rng(settings.training.seed)
@@ -154,7 +159,10 @@ def read_corpus(corpora: Mapping[str, Path], tokenizer: Tokenizer, settings: Enc
         training.append(np.sort(rows[held:]))
         parts += own
         start += size
-    return Corpus(Ragged.join(parts), training, np.concatenate(held_out))
+    tokenizer.no_truncation()
+    corpus = Corpus(Ragged.join(parts), training, np.concatenate(held_out))
+    LOG.info("%d sentences, %d tokens", len(corpus.ids), len(corpus.ids.values))
+    return corpus
 
 
 def start_from_skipgram(model: nn.Module, ids: Ragged, settings: EncoderSettings) -> None:
@@ -195,18 +203,26 @@ def masked_loss(model: nn.Module, batch: Mapping[str, torch.Tensor], reduction: 
     """Cross-entropy at the masked positions, the only ones the vocabulary projection is computed for."""
     output = model.base_model(input_ids=batch["input_ids"], attention_mask=batch["attention_mask"])
     hidden = output.last_hidden_state.flatten(0, 1)[batch["positions"]]
-    total = nn.functional.cross_entropy(model.cls(hidden), batch["targets"], reduction="sum")
+    total = nn.functional.cross_entropy(vocabulary_head(model)(hidden), batch["targets"], reduction="sum")
     # A batch of few short sentences may have nothing masked: its loss is 0, not 0 / 0.
     return total if reduction == "sum" else total / max(1, len(batch["targets"]))
 
 
+def vocabulary_head(model: nn.Module) -> nn.Module:
+    """The part of a masked language model that scores the vocabulary, which models call by several names."""
+    head = next((getattr(model, name) for name in HEADS if hasattr(model, name)), None)
+    if head is None:
+        raise InputError(f"a {model.config.model_type} encoder has no known head ({', '.join(HEADS)})")
+    return head
+
+
 def masked_collator(
-    ids: Ragged, tokenizer: Tokenizer, share: float, generator: torch.Generator
+    ids: Ragged, tokenizer: PreTrainedTokenizerFast, share: float, generator: torch.Generator
 ) -> Callable[[np.ndarray], dict[str, torch.Tensor]]:
     """Make the function that pads rows and masks them."""
-    special = torch.zeros(tokenizer.get_vocab_size(), dtype=torch.bool)
-    special[[tokenizer.token_to_id(token) for token in SPECIAL.values()]] = True
-    pad, mask = (tokenizer.token_to_id(SPECIAL[name]) for name in ("pad", "mask"))
+    special = torch.zeros(len(tokenizer), dtype=torch.bool)
+    special[tokenizer.all_special_ids] = True
+    pad, mask = tokenizer.pad_token_id, tokenizer.mask_token_id
 
     def collate(rows: np.ndarray) -> dict[str, torch.Tensor]:
         padded, attention = map(torch.from_numpy, ids.padded(rows, pad))
@@ -216,7 +232,9 @@ def masked_collator(
     return collate
 
 
-def masked_stream(corpus: Corpus, tokenizer: Tokenizer, settings: EncoderSettings) -> BatchStream:
+def masked_stream(
+    corpus: Corpus, tokenizer: PreTrainedTokenizerFast, settings: MaskedModelling
+) -> BatchStream:
     """Training batches; masks come from torch's own generator, whose state checkpoints hold."""
     plan = settings.training
     collate = masked_collator(corpus.ids, tokenizer, settings.masked, torch.default_generator)
@@ -242,7 +260,7 @@ def language_sampler(groups: Sequence[np.ndarray], exponent: float, seed: int) -
 
 
 def masked_validation(
-    model: nn.Module, corpus: Corpus, tokenizer: Tokenizer, settings: EncoderSettings
+    model: nn.Module, corpus: Corpus, tokenizer: PreTrainedTokenizerFast, settings: MaskedModelling
 ) -> Callable[[], float]:
     """Make the function that returns the mean loss on held-out sentences, always masked the same."""
     generator = torch.Generator().manual_seed(settings.training.seed)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import nn
-from transformers import AutoModelForSequenceClassification, AutoTokenizer
+from transformers import AutoModel, AutoModelForMaskedLM, AutoModelForSequenceClassification, AutoTokenizer
 
 from xstitch.errors import InputError
 from xstitch.training import History
@@ -31,6 +31,16 @@ def load_classifier(folder: Path, labels: Sequence[str] | None = None) -> nn.Mod
     if labels is not None:
         names = {"id2label": dict(enumerate(labels)), "label2id": {name: i for i, name in enumerate(labels)}}
     return AutoModelForSequenceClassification.from_pretrained(folder, **names, **WEIGHTS)
+
+
+def load_masked_model(folder: Path) -> nn.Module:
+    """Load a folder as a masked language model."""
+    return AutoModelForMaskedLM.from_pretrained(folder, **WEIGHTS)
+
+
+def load_body(folder: Path) -> nn.Module:
+    """Load a folder without any head, all of its layers."""
+    return AutoModel.from_pretrained(folder, **WEIGHTS)
 
 
 def set_embeddings(model: nn.Module, embeddings: np.ndarray | None, freeze: bool) -> None:
