@@ -250,6 +250,12 @@ def write_records(rows: Iterable[Mapping[str, str]], path: str | Path) -> None:
     _write_tsv(path, list(rows[0]), [list(row.values()) for row in rows])
 
 
+def read_records(path: str | Path) -> list[dict[str, str]]:
+    """Read what `write_records` wrote."""
+    header, *rows = _read_tsv(path)
+    return [dict(zip(header, row, strict=True)) for row in rows]
+
+
 def side_by_side(table: str | Path, comparison: str | Path) -> str:
     """Lay our table and the published one beside each other as text for a terminal."""
     ours = _read_tsv(table)

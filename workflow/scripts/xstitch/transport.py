@@ -1,0 +1,40 @@
+"""Optimal transport between the words of sentences: the divergence that WordOT minimises, and its plan.
+
+Problems are batched: one row each, padded with points that have no weight. GeomLoss solves them, with its
+cost |x - y|^2 / 2 and eps = blur^2.
+"""
+
+from __future__ import annotations
+
+import torch
+from geomloss import SamplesLoss
+
+BLUR = 0.05
+CAREFUL = 0.95  # GeomLoss' scaling where the plan itself is wanted: many small steps towards eps
+
+
+def sinkhorn_divergence(
+    x: torch.Tensor, y: torch.Tensor, x_weights: torch.Tensor, y_weights: torch.Tensor, blur: float = BLUR
+) -> torch.Tensor:
+    """Debiased transport cost of each problem: x, y (problems x points x width), weights of sum one."""
+    solver = SamplesLoss("sinkhorn", p=2, blur=blur, backend="tensorized")
+    # Costs of bf16 would be larger than eps by their rounding alone.
+    with torch.autocast(x.device.type, enabled=False):
+        return solver(x_weights, x.float(), y_weights, y.float())
+
+
+def transport_plan(x: torch.Tensor, y: torch.Tensor, blur: float = BLUR) -> torch.Tensor:
+    """The plan between two clouds of equal weights (points x points); each row has the same mass."""
+    solver = SamplesLoss(
+        "sinkhorn", p=2, blur=blur, scaling=CAREFUL, debias=False, potentials=True, backend="tensorized"
+    )
+    u, v = solver(x.float(), y.float())
+    costs = torch.cdist(x.float(), y.float()).square() / 2
+    plan = ((u.view(-1, 1) + v.view(1, -1) - costs) / blur**2).softmax(dim=1)
+    return plan / len(x)
+
+
+def shift(states: torch.Tensor, before: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+    """Sum up how far, squared, the words of each problem moved; those without weight do not count."""
+    squares = (states.float() - before.float()).square().sum(dim=-1)
+    return torch.where(weights > 0, squares, 0).sum(dim=1)
