@@ -5,6 +5,7 @@ Addresses, in the order the data flows:
     results/corpora/{corpus}/{lang}.parquet                   tokenised sentences
     results/lexica/{lexicon}/{src}-{tgt}.parquet              word pairs with scores
     results/vectors/{vectors}/{lang}.npz                      static vectors; also an encoder's input table
+    results/parallel/{parallel}/{lang}.parquet                sentences and their translations into the source
     results/encoders/{encoder}/                               transformers folders
     results/aligned/{alignment}/{src}-{tgt}.npz               two spaces in one, with .dictionary.parquet
     results/anchors/{anchors}/{encoder}/{src}-{tgt}.parquet   parallel anchors
@@ -37,6 +38,7 @@ include: "workflow/rules/lexica.smk"
 include: "workflow/rules/vectors.smk"
 include: "workflow/rules/encoders.smk"
 include: "workflow/rules/align.smk"
+include: "workflow/rules/adapt.smk"
 include: "workflow/rules/anchors.smk"
 include: "workflow/rules/tasks.smk"
 include: "workflow/rules/stitch.smk"

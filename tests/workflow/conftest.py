@@ -14,6 +14,12 @@ def clone(tmp_path_factory) -> Project:
 
 
 @pytest.fixture(scope="session")
+def related(tmp_path_factory) -> Project:
+    """The project, to be run on the default world's related language alone; tests share what was run."""
+    return copy_project(tmp_path_factory.mktemp("related"))
+
+
+@pytest.fixture(scope="session")
 def finished(tmp_path_factory) -> Project:
     """The project after a whole run on the tiny world."""
     project = copy_project(tmp_path_factory.mktemp("finished"))

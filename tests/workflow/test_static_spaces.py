@@ -1,7 +1,7 @@
 """What the papers promise of static spaces, on the default world's related language, with fixed seeds."""
 
 import pytest
-from conftest import ROOT, copy_project
+from conftest import ROOT
 
 from xstitch.scores import read_scores
 
@@ -10,12 +10,11 @@ METHODS = ("fasttext-unsup", "x2s-m", "x2s-ma", "procrustes")
 
 
 @pytest.fixture(scope="module")
-def precision(tmp_path_factory):
+def precision(related):
     """P@1 by CSLS, mean of both directions, by method; two minutes of training on two cores."""
-    project = copy_project(tmp_path_factory.mktemp("spaces"))
     overlay = ROOT / "tests/workflow/related.yaml"
-    project.snakemake(*map(SCORES.format, METHODS), "--configfile", str(overlay))
-    scores = {name: read_scores(project.folder / SCORES.format(name)) for name in METHODS}
+    related.snakemake(*map(SCORES.format, METHODS), "--configfile", str(overlay))
+    scores = {name: read_scores(related.folder / SCORES.format(name)) for name in METHODS}
     found = {name: [s.value for s in rows if s.metric == "csls_p1"] for name, rows in scores.items()}
     assert {len(values) for values in found.values()} == {2}
     return {name: sum(values) / 2 for name, values in found.items()}

@@ -92,6 +92,7 @@ wildcard_constraints:
     vectors=names("vectors"),
     anchors=names("anchors"),
     encoder=names("encoders"),
+    parallel=names("parallel"),
     task=names("tasks", reader=READERS),
     alignment=names("alignments"),
     recipe=names("recipes", method=["logistic-regression", "zero-shot", "stitch"]),
@@ -113,6 +114,7 @@ def library(script, *modules):
 include: "common/runs.smk"
 include: "common/sources.smk"
 include: "common/alignments.smk"
+include: "common/adaptation.smk"
 include: "common/stitching.smk"
 include: "common/tasks.smk"
 include: "common/reports.smk"

@@ -3,19 +3,20 @@
 INPUTS   scores = results/scores/{recipe}/{task}/{src}.tsv, reference = config/reference/{paper}.tsv
 OUTPUTS  table = results/tables/{paper}/{table}.tsv, comparison = ...compare.tsv,
          comparison of recipes = results/tables/{paper}/{comparison}.tsv,
-         languages = results/tables/x2s/table4.tsv, lead = results/tables/table{n}.tsv, index = results/tables/index.tsv
+         languages = results/tables/x2s/table4.tsv, matches = results/tables/wordot/table{9,10,11}.tsv, lead = results/tables/table{n}.tsv, index = results/tables/index.tsv
 """
 
 
 localrules:
     compare_recipes,
     list_languages,
+    list_parallel,
     make_table,
     make_lead_table,
     make_table_index,
 
 
-ruleorder: list_languages > compare_recipes > make_table
+ruleorder: list_languages > list_parallel > list_matches > compare_recipes > make_table
 
 
 rule list_languages:
@@ -43,6 +44,66 @@ rule list_languages:
         languages=listed_languages,
     script:
         "../scripts/list_languages.py"
+
+
+rule list_parallel:
+    input:
+        counts=counted_pairs,
+    output:
+        table=report(
+            "results/tables/{paper}/{table}.tsv",
+            caption="../report/parallel.rst",
+            category="Tables",
+            subcategory="{paper}",
+            labels={"table": "{table}", "numbers": "ours"},
+        ),
+    log:
+        "logs/list_parallel/{paper}/{table}.log",
+    wildcard_constraints:
+        paper="wordot",
+        table="table6",
+    conda:
+        "../../envs/static.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=5,
+    params:
+        library=library("list_parallel.py"),
+    script:
+        "../scripts/list_parallel.py"
+
+
+rule list_matches:
+    input:
+        encoder=lambda wildcards: "results/encoders/{encoder}".format(**matching_spec(wildcards)),
+        pairs=lambda wildcards: matched_pairs(matching_spec(wildcards)),
+    output:
+        table=report(
+            "results/tables/{paper}/{table}.tsv",
+            caption="../report/matches.rst",
+            category="Tables",
+            subcategory="{paper}",
+            labels={"table": "{table}", "numbers": "none"},
+        ),
+    log:
+        "logs/list_matches/{paper}/{table}.log",
+    wildcard_constraints:
+        paper="wordot",
+        table="table9|table10|table11",
+    conda:
+        "../../envs/neural.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    params:
+        library=library("list_matches.py"),
+        kind=lambda wildcards: matching_spec(wildcards)["matches"],
+        number=lambda wildcards: matching_spec(wildcards)["number"],
+        languages=lambda wildcards: matching_spec(wildcards)["shown"],
+    script:
+        "../scripts/list_matches.py"
 
 
 rule make_table:

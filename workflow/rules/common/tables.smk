@@ -69,6 +69,10 @@ def missing_for_table(paper, number):
     spec = PAPERS[paper]["tables"][number]
     if "languages" in spec:
         return ""
+    if "matches" in spec:
+        return missing_for_matches(spec)
+    if "parallel" in spec:
+        return missing_for_parallel(spec["parallel"], config["parallel"][spec["parallel"]]["corpora"])
     rows, tasks = filled_rows(spec), table_tasks(spec)
     lacking = [f"task {task}" for task in tasks if task not in config["tasks"]]
     lacking += [f"recipe {row['recipe']}" for row in rows if row["recipe"] not in scored_names()]
@@ -80,6 +84,44 @@ def missing_for_table(paper, number):
         if not targets_of(row["recipe"], task):
             return f"recipes.{row['recipe']}.targets has none of tasks.{task}.targets"
     return next(filter(None, map(missing_for_task, tasks)), "")
+
+
+def matching_spec(wildcards):
+    """A table of matches with the encoder it asks, and those of its languages that the encoder is aligned by."""
+    spec = PAPERS[wildcards.paper]["tables"][wildcards.table.removeprefix("table")]
+    if lacking := missing_for_matches(spec):
+        refuse(f"{wildcards.table} of {wildcards.paper} cannot be made yet: {lacking}")
+    encoder = RECIPES[spec["recipe"]]["encoder"]
+    aligned = config["encoders"][encoder]["languages"]
+    known = [lang for lang in spec["of"] if lang in aligned]
+    return {**spec, "encoder": encoder, "shown": known[: spec["most"]]}
+
+
+def missing_for_matches(spec):
+    """What a table of matches lacks, as text; empty if nothing."""
+    recipe = spec["recipe"]
+    if recipe not in RECIPES or recipe in config["without"]:
+        return f"the configuration has no recipe {recipe}"
+    encoder = RECIPES[recipe]["encoder"]
+    if config["encoders"][encoder]["origin"] != "align":
+        return f"recipes.{recipe}.encoder: {encoder} is aligned by no parallel sentences"
+    if not set(spec["of"]) & set(config["encoders"][encoder]["languages"]):
+        return f"encoders.{encoder}.languages has none of {', '.join(spec['of'])}"
+    entry = config["encoders"][encoder]
+    return missing_for_parallel(entry["parallel"], entry["languages"])
+
+
+def matched_pairs(spec):
+    """Parallel sentences that a table of matches shows."""
+    parallel = config["encoders"][spec["encoder"]]["parallel"]
+    return [f"results/parallel/{parallel}/{lang}.parquet" for lang in spec["shown"]]
+
+
+def counted_pairs(wildcards):
+    """Numbers of sentence pairs in the corpora of every language that a table of them is about."""
+    parallel = PAPERS[wildcards.paper]["tables"][wildcards.table.removeprefix("table")]["parallel"]
+    languages = config["parallel"][parallel]["corpora"]
+    return [f"results/parallel/{parallel}/{lang}.counts.tsv" for lang in languages]
 
 
 def possible_tables():
@@ -124,4 +166,5 @@ def table_scores(wildcards):
         refuse(f"table {number} of {paper} cannot be made yet: {lacking}")
     spec = PAPERS[paper]["tables"][number]
     rows = [row["recipe"] for row in filled_rows(spec)]
-    return [f"results/scores/{row}/{task}/{SOURCE}.tsv" for row, task in product(rows, table_tasks(spec))]
+    tasks = table_tasks(spec) if rows else []  # a list has neither: Snakemake asks all the same
+    return [f"results/scores/{row}/{task}/{SOURCE}.tsv" for row, task in product(rows, tasks)]

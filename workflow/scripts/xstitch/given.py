@@ -10,7 +10,7 @@ from xstitch.addresses import mirrored
 from xstitch.errors import InputError
 
 DOWNLOADS = "resources/given"
-SECTIONS = ("corpora", "vectors", "tasks")  # whose entries may have a key `files`, by language
+SECTIONS = ("corpora", "vectors", "parallel", "tasks")  # whose entries may have a key `files`, by language
 Config = Mapping[str, Any]
 
 
@@ -63,9 +63,11 @@ def _require_training(name: str, task: Config, source: str) -> None:
 
 
 def _leaves(files: Config) -> Iterator[str]:
-    """A corpus and vectors have one file a language, a task has several."""
+    """A corpus and vectors have one file a language, a task has one a split, parallel text has two."""
     for value in files.values():
         if isinstance(value, str):
             yield value
+        elif isinstance(value, list):
+            yield from value
         else:
             yield from _leaves(value)

@@ -114,6 +114,10 @@ def check_references(
                 )
             if "corpus" in entry:
                 _require(entry["corpus"], config["corpora"], f"{section}.{name}.corpus", "corpora")
+            if "base" in entry:
+                _require(entry["base"], config["encoders"], f"{section}.{name}.base", "encoders")
+            if "parallel" in entry:
+                _require(entry["parallel"], config["parallel"], f"{section}.{name}.parallel", "parallel")
             for language in entry.get("languages", []):
                 _require(language, config["languages"], f"{section}.{name}.languages", "languages")
     for name, recipe in recipes.items():

@@ -1,0 +1,83 @@
+"""Losses of contextual models: DCCA, and one update of WordOT."""
+
+import copy
+
+import numpy as np
+import torch
+from bench import Bench
+from torch import nn
+from transformers import BertConfig, BertModel
+
+from xstitch.batching import Ragged
+from xstitch.bitext import Bitext, Side
+from xstitch.dcca import RIDGE, correlation_loss
+from xstitch.training import Plan
+from xstitch.wordot import WordotSettings, transport_loss
+
+ROWS, WIDTH, PAIRS = 1024, 768, 24
+
+
+def bench_dcca() -> Bench:
+    """Loss and gradient of 1,024 words, 768 dimensions against 768."""
+    random = torch.Generator().manual_seed(0)
+    fixed = torch.randn(ROWS, WIDTH, generator=random)
+    trained = fixed @ torch.randn(WIDTH, WIDTH, generator=random) / WIDTH**0.5
+    trained = (trained + torch.randn(ROWS, WIDTH, generator=random)).requires_grad_(True)
+    return Bench(
+        "inverse roots of covariances and a singular value decomposition, differentiated by autograd",
+        lambda: torch.autograd.grad(_svd_loss(trained, fixed), trained),
+        lambda: torch.autograd.grad(correlation_loss(trained, fixed), trained),
+        rounds=3,
+    )
+
+
+def _svd_loss(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """The textbook's order: S11^(-1/2) S12 S22^(-1/2), and the sum of its singular values."""
+    x, y = (view.double() - view.double().mean(dim=0) for view in (x, y))
+    roots = []
+    for view in (x, y):
+        covariance = view.T @ view / (ROWS - 1) + RIDGE * torch.eye(WIDTH, dtype=torch.float64)
+        values, axes = torch.linalg.eigh(covariance)
+        roots.append(axes * values.rsqrt() @ axes.T)
+    _, values, _ = torch.linalg.svd(roots[0] @ (x.T @ y / (ROWS - 1)) @ roots[1])
+    return -values.sum()
+
+
+def bench_wordot_step() -> Bench:
+    """Loss and gradient of 24 sentence pairs of 5 to 30 words, a BERT of 2 layers and 64 dimensions."""
+    model, bitext = _small_bert(), _bitext()
+    loss = transport_loss(model, copy.deepcopy(model), WordotSettings(Plan(learning_rate=1, steps=1)))
+
+    def step(batches: list[np.ndarray]) -> None:
+        for rows in batches:
+            (loss(bitext.collate(rows)) * len(rows) / PAIRS).backward()
+        model.zero_grad()
+
+    return Bench(
+        "the same loss pair by pair",
+        lambda: step([np.array([row]) for row in range(PAIRS)]),
+        lambda: step([np.arange(PAIRS)]),
+        rounds=5,
+    )
+
+
+def _small_bert() -> nn.Module:
+    torch.manual_seed(0)
+    return BertModel(
+        BertConfig(
+            vocab_size=1000, hidden_size=64, num_hidden_layers=2, num_attention_heads=4, intermediate_size=256
+        )
+    ).eval()
+
+
+def _bitext() -> Bitext:
+    """Sentences of whole words between two specials."""
+    random = np.random.default_rng(0)
+    sides = []
+    for _ in range(2):
+        lengths = random.integers(5, 31, size=PAIRS)
+        ids = Ragged.from_lists([random.integers(5, 1000, length + 2).tolist() for length in lengths])
+        words = Ragged.from_lists([list(range(length)) for length in lengths])
+        places = Ragged.from_lists([list(range(1, length + 1)) for length in lengths])
+        sides.append(Side(ids, places, words, 0))
+    return Bitext(*sides)

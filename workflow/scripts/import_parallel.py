@@ -1,0 +1,23 @@
+"""Sample pairs of sentences from Moses files, put spaces between their words, and count what there is."""
+
+from pathlib import Path
+
+from xstitch.job import job
+from xstitch.parallel import read_moses, sample_parallel
+from xstitch.tables import write_records
+from xstitch.text import word_splitter
+
+with job(snakemake):
+    params, languages = snakemake.params, (snakemake.wildcards.lang, snakemake.params.source)
+    files = map(Path, snakemake.input)
+    corpora = {name: [next(files) for _ in range(number)] for name, number in params.corpora.items()}
+    counts = sample_parallel(
+        {name: read_moses(own, *languages) for name, own in corpora.items()},
+        params.pairs,
+        params.seed,
+        tuple(map(word_splitter, params.tokenizers, languages)),
+        Path(snakemake.output.pairs),
+    )
+    pair = "-".join(languages)
+    records = [{"corpus": name, "pair": pair, "pairs": str(count)} for name, count in counts.items()]
+    write_records(records, snakemake.output.counts)

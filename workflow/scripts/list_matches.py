@@ -1,0 +1,18 @@
+"""List words of sample sentences with what the transport plan matches, or pairs that hardly match."""
+
+from pathlib import Path
+
+from xstitch.job import job
+from xstitch.matches import unlikely_pairs, word_matches
+from xstitch.parquet import read_table
+from xstitch.tables import write_records
+
+with job(snakemake):
+    records = []
+    for language, path in zip(snakemake.params.languages, snakemake.input.pairs, strict=True):
+        table = read_table(path, ["source", "target"])
+        pairs = list(zip(table["source"].to_pylist(), table["target"].to_pylist(), strict=True))
+        show = word_matches if snakemake.params.kind == "words" else unlikely_pairs
+        own = show(Path(snakemake.input.encoder), pairs, snakemake.params.number)
+        records += [{"language": language, **record} for record in own]
+    write_records(records, snakemake.output.table)

@@ -1,0 +1,9 @@
+"""List how many pairs of sentences each parallel corpus has."""
+
+from xstitch.job import job
+from xstitch.tables import read_records, write_records
+
+with job(snakemake):
+    write_records(
+        [row for file in snakemake.input.counts for row in read_records(file)], snakemake.output.table
+    )
