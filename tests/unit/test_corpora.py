@@ -88,6 +88,18 @@ def test_documents_are_sampled_by_seed(tmp_path):
     assert samples[0] == [(document, place) for document in sorted(documents) for place in (0, 1)]
 
 
+def test_parts_share_no_document_and_make_the_whole(tmp_path):
+    path = tmp_path / "xx.txt.xz"
+    text = "".join(f"doc {i} says this.\nand that.\n\n" for i in range(40))
+    path.write_bytes(lzma.compress(text.encode()))
+    whole = sample(path, share=0.5)
+    parts = [sample(path, share=0.5, part=[number, 3]) for number in (1, 2, 3)]
+    assert sorted(row for part in parts for row in part) == whole
+    documents = [{row[0] for row in part} for part in parts]
+    assert max(map(len, documents)) - min(map(len, documents)) <= 1
+    assert not documents[0] & documents[1]
+
+
 def test_a_truncated_file_is_one_line(corpus):
     corpus.write_bytes(corpus.read_bytes()[:-20])
     with pytest.raises(InputError, match=r"xx.txt.xz: not a whole .xz file"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from xstitch.metrics import accuracy, macro_f1
+from xstitch.metrics import accuracy, macro_f1, mean_absolute_error, weighted_f1
 
 
 def test_hand_computed_values() -> None:
@@ -38,3 +38,24 @@ def test_unequal_or_no_examples_are_refused() -> None:
         accuracy(["a", "b"], ["a"])
     with pytest.raises(ValueError):
         macro_f1([], [], ["a"])
+
+
+def test_weighted_f1_by_hand() -> None:
+    # a: F 2/3, twice; b: F 2/3, twice; c: 0, once
+    assert weighted_f1(list("aabbc"), list("abbbb")) == pytest.approx((2 * 2 / 3 + 2 * 2 / 3) / 5)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_weighted_f1_is_that_of_sklearn(seed: int) -> None:
+    from sklearn.metrics import f1_score
+
+    random = np.random.default_rng(seed)
+    gold, predicted = random.choice(6, size=50, p=[0.5, 0.2, 0.1, 0.1, 0.1, 0]), random.integers(6, size=50)
+    expected = f1_score(gold, predicted, average="weighted", zero_division=0)
+    assert weighted_f1(gold, predicted) == pytest.approx(expected, abs=1e-12)
+
+
+def test_errors_count_steps_between_ordered_labels() -> None:
+    stars = ("1", "2", "3", "4", "5")
+    assert mean_absolute_error(["1", "5", "3"], ["4", "5", "2"], stars) == pytest.approx((3 + 0 + 1) / 3)
+    assert mean_absolute_error(["bad", "good"], ["good", "good"], ("bad", "fair", "good")) == 1.0

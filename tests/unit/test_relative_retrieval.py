@@ -3,10 +3,18 @@
 import numpy as np
 import pytest
 import torch
+from rotated import rotated_spaces
 
 from xstitch.bootstrapping import UNKNOWN, SeededSpaces
 from xstitch.errors import InputError
-from xstitch.relative_retrieval import evaluate_anchors, jaccard, reciprocal_ranks, relative_rows, retrieve
+from xstitch.relative_retrieval import (
+    evaluate_anchors,
+    evaluate_pairs,
+    jaccard,
+    reciprocal_ranks,
+    relative_rows,
+    retrieve,
+)
 from xstitch.retrieval import Top
 from xstitch.vectors import unit_rows
 
@@ -96,3 +104,18 @@ def test_without_the_truth_nothing_is_measured():
         evaluate_anchors(SeededSpaces(rows, rows, np.array([0]), np.array([0])), rows[:1])
     with pytest.raises(InputError, match="no word"):
         retrieve(torch.from_numpy(rows), torch.from_numpy(rows), np.full(2, UNKNOWN))
+
+
+def test_pairs_of_named_spaces():
+    spaces = rotated_spaces(noise=0.3)
+    both = evaluate_anchors(spaces, spaces.true_anchors)
+    pairs = evaluate_pairs(spaces, spaces.true_anchors, ("FT", "W2V"))
+    assert (pairs["FT", "W2V"], pairs["W2V", "FT"]) == both
+    for within in (pairs["FT", "FT"], pairs["W2V", "W2V"]):
+        assert within.metrics() == pytest.approx({"jaccard": 1.0, "mrr": 1.0, "cosine": 1.0})
+
+
+def test_vectors_without_anchors_are_compared_within_a_space_alone():
+    pairs = evaluate_pairs(rotated_spaces(target_width=14), None, ("base", "small"))
+    assert set(pairs) == {("base", "base"), ("small", "small")}
+    assert pairs["small", "small"].mrr == pytest.approx(1.0)

@@ -1,4 +1,4 @@
-"""Encoders: pre-trained here on corpora, or taken from a folder; downloaded ones come by download.smk.
+"""Encoders: pre-trained here on corpora, random, or taken from a folder; downloaded ones come by download.smk.
 
 INPUTS   corpora = results/corpora/{corpus}/{lang}.parquet; files of a transformers folder
 OUTPUTS  folder = results/encoders/{encoder}/
@@ -56,3 +56,24 @@ rule import_encoder:
         version=lambda wildcards: model_version(config["encoders"][wildcards.encoder]),
     script:
         "../scripts/import_encoder.py"
+
+
+rule initialise_encoder:
+    output:
+        folder=directory("results/encoders/{encoder}"),
+    log:
+        "logs/initialise_encoder/{encoder}.log",
+    wildcard_constraints:
+        encoder=names("encoders", origin=["random"]),
+    conda:
+        "../../envs/neural.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        library=library("initialise_encoder.py"),
+        encoder=lambda wildcards: config["encoders"][wildcards.encoder],
+        seed=config["seed"],
+    script:
+        "../scripts/initialise_encoder.py"

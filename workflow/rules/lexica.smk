@@ -2,7 +2,7 @@
 
 INPUTS   file = a MUSE dictionary, the PanLex Lite database, PanLex's Swadesh lists or a user's TSV;
          source, target = the hub's files of PanLex meanings of two languages
-OUTPUTS  lexicon = results/lexica/{lexicon}/{src}-{tgt}.parquet
+OUTPUTS  lexicon = results/lexica/{lexicon}/{src}-{tgt}.parquet, history = ....history.parquet of induced ones
 """
 
 
@@ -53,3 +53,30 @@ rule combine_lexica:
         lexicon=lambda wildcards: config["lexica"][wildcards.lexicon],
     script:
         "../scripts/combine_lexica.py"
+
+
+rule induce_lexicon:
+    input:
+        unpack(induced_lexicon_input),
+    output:
+        lexicon="results/lexica/{lexicon}/{src}-{tgt}.parquet",
+        history="results/lexica/{lexicon}/{src}-{tgt}.history.parquet",
+    log:
+        "logs/induce_lexicon/{lexicon}/{src}-{tgt}.log",
+    benchmark:
+        "benchmarks/induce_lexicon/{lexicon}/{src}-{tgt}.tsv"
+    wildcard_constraints:
+        lexicon=names("lexica", reader=["bootstrap"]),
+    conda:
+        "../../envs/neural.yaml"
+    threads: 1
+    resources:
+        mem_mb=8000,
+        runtime=240,
+        gpu=1,
+    params:
+        library=library("induce_lexicon.py"),
+        lexicon=lambda wildcards: config["lexica"][wildcards.lexicon],
+        seed=config["seed"],
+    script:
+        "../scripts/induce_lexicon.py"

@@ -27,6 +27,7 @@ rule train_vectors:
     params:
         library=library("train_vectors.py"),
         vectors=lambda wildcards: config["vectors"][wildcards.vectors],
+        seed=config["seed"],
     script:
         "../scripts/train_vectors.py"
 

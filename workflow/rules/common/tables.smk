@@ -6,6 +6,9 @@ PUBLISHED_SOURCE = "en"  # of all papers; a table with a column of it shows the 
 def run_columns(spec, targets):
     """Columns this run can fill, by what a column of a table is."""
     column = spec["column"]
+    if column == "measure" and spec.get("place") == "pair":
+        pairs = measured_pairs(spec, targets)
+        return [f"{measure} {pair}" for pair in pairs for measure in spec["measures"]]
     if column == "target":
         return [SOURCE, *targets] if PUBLISHED_SOURCE in spec["columns"] else targets
     if column == "language":
@@ -17,6 +20,18 @@ def run_columns(spec, targets):
     return []
 
 
+def measured_pairs(spec, targets):
+    """Pairs of spaces or languages, in both directions and, unless a table is of others only, with themselves."""
+    spaces = "spaces" in config["tasks"][spec["task"]]
+    sides = space_names(spec["task"]) if spaces else [SOURCE, *targets]
+    return [f"{one}-{two}" for one, two in product(sides, sides) if one != two or not spec.get("across")]
+
+
+def shown_rows(spec):
+    """The rows of a table: the paper's and, behind them, ours."""
+    return [*spec.get("rows", []), *spec.get("ours", [])]
+
+
 def filled_rows(spec):
     """Rows that this run computes: all but those it leaves out and those a paper quotes from other work.
 
@@ -24,7 +39,7 @@ def filled_rows(spec):
     """
     return [
         row
-        for row in spec.get("rows", [])
+        for row in shown_rows(spec)
         if row["recipe"] not in config["without"] and not row["recipe"].startswith(QUOTED)
     ]
 
@@ -38,7 +53,7 @@ def table_languages(spec, task):
 def table_spec(paper, number):
     """A table's definition with the columns this run can fill; averages over pairs keep their own."""
     spec = PAPERS[paper]["tables"][number]
-    spec = {**spec, "rows": [shown_row(row, spec) for row in spec["rows"]]}
+    spec = {**spec, "rows": [shown_row(row, spec) for row in shown_rows(spec)]}
     if "measures" in spec and "place" not in spec:
         languages = {task: table_languages(spec, task) for task in table_tasks(spec)}
         held = held_columns(spec, languages, config["averages"])
@@ -81,8 +96,10 @@ def missing_for_table(paper, number):
     if not rows:
         return "the configuration leaves out all of its rows (without)"
     for task, row in product(tasks, rows):
-        if not targets_of(row["recipe"], task):
+        if "targets" in config["tasks"][task] and not targets_of(row["recipe"], task):
             return f"recipes.{row['recipe']}.targets has none of tasks.{task}.targets"
+        if problem := missing_for_heads(row["recipe"], task):
+            return problem
     return next(filter(None, map(missing_for_task, tasks)), "")
 
 
@@ -165,6 +182,6 @@ def table_scores(wildcards):
     if lacking := missing_for_table(paper, number):
         refuse(f"table {number} of {paper} cannot be made yet: {lacking}")
     spec = PAPERS[paper]["tables"][number]
-    rows = [row["recipe"] for row in filled_rows(spec)]
-    tasks = table_tasks(spec) if rows else []  # a list has neither: Snakemake asks all the same
-    return [f"results/scores/{row}/{task}/{SOURCE}.tsv" for row, task in product(rows, tasks)]
+    recipes = dict.fromkeys(row["recipe"] for row in filled_rows(spec))
+    tasks = table_tasks(spec) if recipes else []  # a list has neither: Snakemake asks all the same
+    return [f"results/scores/{one}/{task}/{SOURCE}.tsv" for one, task in product(recipes, tasks)]

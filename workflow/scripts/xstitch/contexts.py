@@ -95,9 +95,10 @@ def _layers(model: nn.Module, number: int) -> nn.ModuleList | None:
     return None
 
 
-def load_encoder(folder: Path, layer: int) -> CutEncoder:
-    """Load any transformers encoder from disk, cut above the layer, onto the right device."""
+def load_encoder(folder: Path, layer: int | None = None) -> CutEncoder:
+    """Load any transformers encoder from disk, cut above the layer (None: whole), onto the right device."""
     model = AutoModel.from_pretrained(folder, **OFFLINE, use_safetensors=True, dtype=torch.float32)
+    layer = model.config.num_hidden_layers if layer is None else layer
     return CutEncoder(model, layer, folder_digest(folder)).to(choose_device())
 
 

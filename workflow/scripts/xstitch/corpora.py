@@ -77,7 +77,7 @@ def sample_sentences(
     after: Place = (-1, -1),
 ) -> Iterator[Row]:
     """Yield tokenised sentences of a seeded sample of documents until there are enough, streaming."""
-    paragraphs = _sampled_paragraphs(path, settings["share"], seed)
+    paragraphs = _sampled_paragraphs(path, settings, seed)
     rows = (
         (document, place, " ".join(tokens))
         for document, place, paragraph in paragraphs
@@ -94,13 +94,19 @@ def _long_enough(sentences: list[list[str]], settings: Mapping[str, Any]) -> lis
     return [tokens for tokens in sentences if len(tokens) >= settings["min_tokens"]]
 
 
-def _sampled_paragraphs(path: str | Path, share: float, seed: int) -> Iterator[Row]:
-    """Yield document number, place in it and text; one draw a document says whether it is in the sample."""
+def _sampled_paragraphs(path: str | Path, settings: Mapping[str, Any], seed: int) -> Iterator[Row]:
+    """Yield document number, place in it and text; one draw a document says whether it is in the sample.
+
+    `part` deals the documents of the sample out in turn: parts share none, and come from all of the text.
+    """
     random = np.random.default_rng(seed)
-    chosen = False
+    part, parts = settings.get("part", (1, 1))
+    chosen, drawn = False, 0
     for document, place, paragraph in _paragraphs(path):
         if place == 0:
-            chosen = random.random() < share
+            sampled = random.random() < settings["share"]
+            chosen = sampled and drawn % parts == part - 1
+            drawn += sampled
         if chosen:
             yield document, place, paragraph
 

@@ -16,6 +16,7 @@ READER_KEYS = {
     "panlex-swadesh": (),
     "union": ("lexica", "weights"),
     "pivot": ("lexica", "through", "discount"),
+    "bootstrap": ("lexica", "vectors", "parallel"),
 }
 COMMON_KEYS = ("reader", "min_score")
 

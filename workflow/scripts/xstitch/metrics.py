@@ -27,6 +27,27 @@ def macro_f1(gold: Sequence | np.ndarray, predicted: Sequence | np.ndarray, labe
     return float(np.mean(scores))
 
 
+def weighted_f1(gold: Sequence | np.ndarray, predicted: Sequence | np.ndarray) -> float:
+    """Mean of the labels' F1, each weighted by how often it is gold.
+
+    The same number as sklearn.metrics.f1_score(average="weighted", zero_division=0).
+    """
+    gold, predicted = _pair(gold, predicted)
+    labels, counts = np.unique(gold, return_counts=True)
+    scores = [macro_f1(gold == label, predicted == label, [True]) for label in labels]
+    return float(np.average(scores, weights=counts))
+
+
+def mean_absolute_error(
+    gold: Sequence | np.ndarray, predicted: Sequence | np.ndarray, labels: Sequence
+) -> float:
+    """Mean distance of predictions from the truth in steps of the ordered `labels`, such as stars."""
+    gold, predicted = _pair(gold, predicted)
+    place = {label: number for number, label in enumerate(labels)}
+    steps = [abs(place[one] - place[two]) for one, two in zip(gold.tolist(), predicted.tolist(), strict=True)]
+    return float(np.mean(steps))
+
+
 def _pair(gold: Sequence | np.ndarray, predicted: Sequence | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Both as arrays, which must be of one non-zero length."""
     gold, predicted = np.asarray(gold), np.asarray(predicted)

@@ -15,7 +15,8 @@ from xstitch.files import whole_folder
 from xstitch.integrity import DamageError, check_archive
 
 NEEDED = ("config.json", "model.safetensors", "tokenizer.json")
-SETTINGS = ("config.json", "tokenizer_config.json")
+IMAGES = "preprocessor_config.json"  # what a vision model has in the place of a tokenizer
+SETTINGS = ("config.json", "tokenizer_config.json", IMAGES)
 SENTENCEPIECE = ("spiece.model", "sentencepiece.bpe.model", "tokenizer.model")
 VOCABULARIES = ("vocab.txt", "vocab.json", "merges.txt", "special_tokens_map.json", "added_tokens.json")
 WANTED = {*NEEDED, *SETTINGS, *SENTENCEPIECE, *VOCABULARIES}
@@ -45,7 +46,8 @@ def model_version(encoder: Mapping[str, Any]) -> str:
 
 def model_files(folder: Path) -> list[Path]:
     """List what a transformers folder needs, and nothing else that may lie beside it."""
-    for name in NEEDED:
+    sees = (folder / IMAGES).is_file() and not (folder / "tokenizer.json").is_file()
+    for name in NEEDED[:-1] if sees else NEEDED:
         if not (folder / name).is_file():
             raise InputError(f"{folder}: has no {name}{_remedy(folder, name)}")
     return sorted(file for file in folder.iterdir() if file.name in WANTED)

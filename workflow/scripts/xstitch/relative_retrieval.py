@@ -48,6 +48,29 @@ def evaluate_anchors(
     return retrieve(left, right, spaces.partners, k), retrieve(right, left, spaces.sources, k)
 
 
+def evaluate_pairs(
+    spaces: SeededSpaces, target_anchors: np.ndarray | None, names: tuple[str, str], k: int = K
+) -> dict[tuple[str, str], RetrievalScores]:
+    """Measure within each of two named spaces and across them, by source and target.
+
+    Without anchors the vectors themselves are compared, which can only be done within a space.
+    """
+    source, target = names
+    if target_anchors is None:
+        left, right = unit(to_device(spaces.source)), unit(to_device(spaces.target))
+    else:
+        left = relative_rows(spaces.source, spaces.source[spaces.anchors[: len(target_anchors)]])
+        right = relative_rows(spaces.target, target_anchors)
+    scores = {
+        (source, source): retrieve(left, left, np.arange(len(left)), k),
+        (target, target): retrieve(right, right, np.arange(len(right)), k),
+    }
+    if target_anchors is not None:
+        scores[source, target] = retrieve(left, right, spaces.partners, k)
+        scores[target, source] = retrieve(right, left, spaces.sources, k)
+    return scores
+
+
 def relative_rows(rows: np.ndarray, anchors: np.ndarray) -> torch.Tensor:
     """Represent rows by their cosines to anchors, as unit rows."""
     return unit(unit(to_device(rows)) @ unit(to_device(anchors)).T)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from xstitch.errors import InputError
 from xstitch.files import whole_file
-from xstitch.metrics import accuracy, macro_f1
+from xstitch.metrics import accuracy, macro_f1, mean_absolute_error, weighted_f1
 from xstitch.tasks.lines import tsv_rows
 
 
@@ -39,6 +39,17 @@ def classification_scores(
 def as_scores(values: Mapping[str, float], n: int, **place: str | int) -> list[Score]:
     """Put values by metric, shares of `n` items, in their place."""
     return [Score(metric=metric, value=value, n=n, **place) for metric, value in values.items()]
+
+
+def rating_scores(
+    truth: Sequence[int], predicted: Sequence[int], labels: Sequence[int], **place: str | int
+) -> list[Score]:
+    """Score predictions of ordered labels over a whole split by weighted F1 and mean absolute error."""
+    values = {
+        "weighted_f1": weighted_f1(truth, predicted),
+        "mae": mean_absolute_error(truth, predicted, labels),
+    }
+    return [Score(metric=metric, value=value, n=len(truth), **place) for metric, value in values.items()]
 
 
 def write_scores(scores: Iterable[Score], path: str | Path) -> None:

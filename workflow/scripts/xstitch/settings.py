@@ -12,6 +12,7 @@ import jsonschema
 import yaml
 
 from xstitch.addresses import check_mirror
+from xstitch.bootstrap_settings import check_bootstrap
 from xstitch.errors import InputError
 from xstitch.given import check_given
 from xstitch.lexicon_settings import check_lexica
@@ -134,11 +135,12 @@ def check_references(
         if "lexicon" in language:
             _require(language["lexicon"], config["lexica"], f"languages.{name}.lexicon", "lexica")
     for name, task in config["tasks"].items():
-        for target in [config["source"], *task["targets"]]:
+        for target in [config["source"], *task.get("targets", [])]:
             _require(target, config["languages"], f"tasks.{name}.targets", "languages")
     for name, averaged in config["averages"].items():
         for language in averaged:
             _require(language, config["languages"], f"averages.{name}", "languages")
+    check_bootstrap(config, recipes)
     for name in config["without"]:
         _require(name, {**recipes, **config["alignments"]}, "without", "recipes and alignments")
 
@@ -147,6 +149,8 @@ NEEDS = {
     "logistic-regression": ("vectors",),
     "zero-shot": ("encoder", "training"),
     "stitch": ("anchors", "mapping"),
+    "relative": ("parallel",),
+    "heads": ("parallel", "encoders", "texts", "hidden", "training"),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -45,6 +46,12 @@ class Vectors:
             return cls(text.split("\n") if text else [], arrays["matrix"])
         except (ValueError, TypeError) as problem:
             raise InputError(f"{path}: damaged word vectors ({problem}); make the file again") from problem
+
+
+def load_joined(paths: Iterable[str | Path]) -> Vectors:
+    """Read several files as one, in their order."""
+    parts = [Vectors.load(path) for path in paths]
+    return Vectors([word for part in parts for word in part.words], np.concatenate([p.matrix for p in parts]))
 
 
 def unit_rows(matrix: np.ndarray) -> np.ndarray:

@@ -10,6 +10,7 @@ from xstitch.world.mirror import (
     CORPORA,
     DICTIONARIES,
     EBIBLE,
+    IMAGES,
     PANLEX,
     QUESTIONS,
     REVIEWS,
@@ -43,6 +44,7 @@ def world_addresses(settings: WorldSettings) -> Iterator[str]:
     yield PANLEX
     yield from panlex_addresses(list(settings.languages))
     yield SIMILARITY
+    yield IMAGES
     yield f"{EBIBLE}/metadata/vref.txt"
     yield from (f"{TAXI1500}/eng_{split}.tsv" for split in SPLITS)
     yield from (XNLI, XNLI_TRANSLATED, WIKIANN, TREEBANKS)

@@ -12,6 +12,7 @@ from xstitch.world.concepts import Pools, make_concepts
 from xstitch.world.corpora import corpus_bytes
 from xstitch.world.dictionaries import dictionary_files
 from xstitch.world.entailment import translated_bytes, xnli_bytes
+from xstitch.world.images import images_bytes
 from xstitch.world.lexicon import Lexicon, make_lexicons
 from xstitch.world.names import conll_bytes, conll_edition, wikiann_bytes
 from xstitch.world.panlex import panlex_bytes
@@ -30,6 +31,7 @@ PANLEX = "db.panlex.org/panlex_lite.zip"
 TAXI1500 = "raw.githubusercontent.com/cisnlp/Taxi1500/main/eng_data"
 EBIBLE = "raw.githubusercontent.com/BibleNLP/ebible/main"
 SIMILARITY = "alt.qcri.org/semeval2017/task2/data/uploads/semeval2017-task2.zip"
+IMAGES = "www.cs.toronto.edu/~kriz/cifar-10-python.tar.gz"
 REVIEWS = "amazon-reviews-ml.s3-us-west-2.amazonaws.com/json"
 XNLI = "dl.fbaipublicfiles.com/XNLI/XNLI-1.0.zip"
 XNLI_TRANSLATED = "dl.fbaipublicfiles.com/XNLI/XNLI-MT-1.0.zip"
@@ -50,7 +52,7 @@ CORPUS = "Europarl"
 def write_world(root: Path, settings: WorldSettings) -> None:
     """Generate a world and write it under `root` as `<host>/<path>`, with its `lock.tsv`."""
     languages = len(settings.languages)
-    total = 11 * languages + 3 * len(settings.language_pairs()) + 3 * (languages - 1) + 15
+    total = 11 * languages + 3 * len(settings.language_pairs()) + 3 * (languages - 1) + 16
     with whole_folder(root) as folder:
         rows = ["url\tsha256\tsize\n"]
         for address, content in progress(_files(settings), "world", total=total, unit="file"):
@@ -83,6 +85,7 @@ def _files(settings: WorldSettings) -> Iterator[tuple[str, bytes]]:
         for split in SPLITS:
             address = f"{REVIEWS}/{split}/dataset_{code}_{split}.json"
             yield address, reviews_bytes(settings, emphatic, lexicon, split)
+    yield IMAGES, images_bytes(settings)
     yield from _task_files(settings, pools, lexicons)
 
 

@@ -155,6 +155,7 @@ class WorldSettings:
     synonyms: float = _share(0.15)  # share of concepts with a second word, by language
     polysemy: float = _share(0.06)  # share of words that also stand for an unrelated concept, by language
     similarity_pairs: int = _count(500, least=10)  # graded word pairs a file, as in SemEval-2017 Task 2
+    images: int = _count(800, least=2)  # pictures in the archive of CIFAR-10
     languages: Mapping[str, LanguageSettings] = field(default_factory=_default_languages)
     verses: VerseSettings = field(default_factory=VerseSettings)
     reviews: ReviewSettings = field(default_factory=ReviewSettings)

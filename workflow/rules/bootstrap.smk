@@ -1,0 +1,216 @@
+"""Bootstrapped anchors: searched for from a few seeds, measured by retrieval, used by relative heads.
+
+INPUTS   source, target = results/vectors/{vectors}/{src}.npz or results/encoded/...
+OUTPUTS  encoded = results/encoded/{encoder}/{task}/{lang}/{split}.npz, results/encoded/{encoder}/{images}.npz,
+         anchors = results/bootstrapped/{recipe}/{task}/{pair}/seed{seed}.npz, history = ....history.parquet,
+         scores = results/scores/{recipe}/{task}/{src}.tsv, figure = results/figures/{paper}/figure{number}.svg
+"""
+
+
+localrules:
+    measure_settings,
+
+
+rule encode_texts:
+    input:
+        encoder="results/encoders/{encoder}",
+        texts=lambda wildcards: [labelled_texts(wildcards.task, wildcards.lang, split) for split in SPLITS],
+    output:
+        train="results/encoded/{encoder}/{task}/{lang}/train.npz",
+        dev="results/encoded/{encoder}/{task}/{lang}/dev.npz",
+        test="results/encoded/{encoder}/{task}/{lang}/test.npz",
+    log:
+        "logs/encode_texts/{encoder}/{task}/{lang}.log",
+    benchmark:
+        "benchmarks/encode_texts/{encoder}/{task}/{lang}.tsv"
+    conda:
+        "../../envs/neural.yaml"
+    threads: 1
+    resources:
+        mem_mb=8000,
+        runtime=240,
+        gpu=1,
+    params:
+        library=library("encode_texts.py"),
+        max_length=lambda wildcards: config["tasks"][wildcards.task]["max_length"],
+    script:
+        "../scripts/encode_texts.py"
+
+
+rule encode_images:
+    input:
+        encoder="results/encoders/{encoder}",
+        files=image_files,
+    output:
+        vectors="results/encoded/{encoder}/{images}.npz",
+    log:
+        "logs/encode_images/{encoder}/{images}.log",
+    benchmark:
+        "benchmarks/encode_images/{encoder}/{images}.tsv"
+    wildcard_constraints:
+        images=names("images"),
+    conda:
+        "../../envs/neural.yaml"
+    threads: 1
+    resources:
+        mem_mb=8000,
+        runtime=240,
+        gpu=1,
+    params:
+        library=library("encode_images.py"),
+        folder=lambda wildcards: config["images"][wildcards.images].get("folder", ""),
+        size=lambda wildcards: config["images"][wildcards.images]["size"],
+    script:
+        "../scripts/encode_images.py"
+
+
+rule optimise_anchors:
+    input:
+        unpack(seeded_input),
+    output:
+        anchors="results/bootstrapped/{recipe}/{task}/{pair}/seed{seed}.npz",
+        history="results/bootstrapped/{recipe}/{task}/{pair}/seed{seed}.history.parquet",
+    log:
+        "logs/optimise_anchors/{recipe}/{task}/{pair}/seed{seed}.log",
+    benchmark:
+        "benchmarks/optimise_anchors/{recipe}/{task}/{pair}/seed{seed}.tsv"
+    wildcard_constraints:
+        recipe=names("recipes", method=["relative", "heads"]),
+        task=names("tasks"),
+        pair=r"\w+-\w+",
+    conda:
+        "../../envs/neural.yaml"
+    threads: 1
+    resources:
+        mem_mb=8000,
+        runtime=240,
+        gpu=1,
+    params:
+        library=library("optimise_anchors.py"),
+        parallel=lambda wildcards: RECIPES[wildcards.recipe]["parallel"],
+        words=compared_words,
+    script:
+        "../scripts/optimise_anchors.py"
+
+
+rule measure_retrieval:
+    input:
+        unpack(retrieval_input),
+    output:
+        scores="results/scores/{recipe}/{task}/{src}.tsv",
+    log:
+        "logs/measure_retrieval/{recipe}/{task}/{src}.log",
+    benchmark:
+        "benchmarks/measure_retrieval/{recipe}/{task}/{src}.tsv"
+    wildcard_constraints:
+        recipe=names("recipes", method=["relative"]),
+        task=names("tasks", reader=["spaces"]),
+    conda:
+        "../../envs/neural.yaml"
+    threads: 1
+    resources:
+        mem_mb=8000,
+        runtime=120,
+        gpu=1,
+    params:
+        library=library("measure_retrieval.py"),
+        parallel=lambda wildcards: RECIPES[wildcards.recipe]["parallel"],
+        words=compared_words,
+        names=lambda wildcards: space_names(wildcards.task),
+        k=lambda wildcards: config["tasks"][wildcards.task]["k"],
+        seeds=SEEDS,
+        scale=config["scale"],
+    script:
+        "../scripts/measure_retrieval.py"
+
+
+rule evaluate_heads:
+    input:
+        unpack(heads_input),
+    output:
+        scores="results/scores/{recipe}/{task}/{src}.tsv",
+    log:
+        "logs/evaluate_heads/{recipe}/{task}/{src}.log",
+    benchmark:
+        "benchmarks/evaluate_heads/{recipe}/{task}/{src}.tsv"
+    wildcard_constraints:
+        recipe=names("recipes", method=["heads"]),
+    conda:
+        "../../envs/neural.yaml"
+    threads: 1
+    resources:
+        mem_mb=8000,
+        runtime=120,
+        gpu=1,
+    params:
+        library=library("evaluate_heads.py"),
+        files=head_files,
+        cases=head_cases,
+        labels=task_labels,
+        parallel=lambda wildcards: RECIPES[wildcards.recipe]["parallel"],
+        hidden=lambda wildcards: RECIPES[wildcards.recipe]["hidden"],
+        training=lambda wildcards: RECIPES[wildcards.recipe]["training"],
+        words=ANY_ID,
+        scale=config["scale"],
+    script:
+        "../scripts/evaluate_heads.py"
+
+
+rule measure_settings:
+    output:
+        scores="results/scores/{recipe}/{task}/{src}.tsv",
+    log:
+        "logs/measure_settings/{recipe}/{task}/{src}.log",
+    wildcard_constraints:
+        recipe=names("recipes", method=["relative"]),
+        task=names("tasks", reader=["settings"]),
+    conda:
+        "../../envs/static.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=5,
+    params:
+        library=library("measure_settings.py"),
+        settings=lambda wildcards: {
+            column: RECIPES[recipe]["parallel"]
+            for column, recipe in config["tasks"][wildcards.task]["recipes"].items()
+        },
+        seeds=SEEDS,
+        scale=config["scale"],
+    script:
+        "../scripts/measure_settings.py"
+
+
+rule draw_spaces:
+    input:
+        unpack(figure_input),
+    output:
+        figure=report(
+            "results/figures/{paper}/figure{number}.svg",
+            caption="../report/spaces.rst",
+            category="Figures",
+            subcategory="{paper}",
+            labels={"figure": "{number}"},
+        ),
+        points="results/figures/{paper}/figure{number}.tsv",
+    log:
+        "logs/draw_spaces/{paper}/figure{number}.log",
+    wildcard_constraints:
+        paper="bootstrap",
+    conda:
+        "../../envs/neural.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    params:
+        library=library("draw_spaces.py"),
+        rows=figure_rows,
+        names=lambda wildcards: space_names(figure_spec(wildcards)["task"]),
+        words=lambda wildcards: config["tasks"][figure_spec(wildcards)["task"]]["words"],
+        clusters=lambda wildcards: figure_spec(wildcards)["clusters"],
+        size=lambda wildcards: figure_spec(wildcards)["size"],
+        seed=SEEDS[0],
+    script:
+        "../scripts/draw_spaces.py"

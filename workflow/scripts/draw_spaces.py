@@ -1,0 +1,29 @@
+"""Draw two spaces as they are and relative to anchors of several recipes."""
+
+import csv
+
+from xstitch.anchor_ways import known_anchors
+from xstitch.bootstrapping import pair_spaces
+from xstitch.files import load_npz, whole_file
+from xstitch.job import job
+from xstitch.shared_words import WordRules, choose_words
+from xstitch.space_figure import Spaces, draw_figure, figure_points
+from xstitch.vectors import load_joined
+
+with job(snakemake):
+    params = snakemake.params
+    source, target = load_joined(snakemake.input.source), load_joined(snakemake.input.target)
+    words = choose_words(source, target, WordRules(**params.words))
+    anchors = {}
+    for row in params.rows:
+        parallel = row["parallel"]
+        spaces = pair_spaces(source, target, words, parallel["anchors"], parallel["seeds"], params.seed)
+        own = load_npz(row["found"])["vectors"] if row["found"] else known_anchors(spaces, parallel["way"])
+        anchors[row["row"]] = (spaces.source[spaces.anchors[: len(own)]], own)
+    sides = (side.matrix[[side.index[word] for word in words]] for side in (source, target))
+    points = figure_points(Spaces(tuple(params.names), words, *sides), anchors, params.clusters, params.size)
+    with whole_file(snakemake.output.points) as partial, partial.open("w", encoding="utf-8") as stream:
+        writer = csv.DictWriter(stream, points.column_names, delimiter="\t", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({**r, "x": f"{r['x']:.6f}", "y": f"{r['y']:.6f}"} for r in points.to_pylist())
+    draw_figure(points, snakemake.output.figure)

@@ -1,0 +1,15 @@
+"""Encode images by a vision transformer."""
+
+from itertools import islice
+from pathlib import Path
+
+from xstitch.image_vectors import encode_images
+from xstitch.images import read_batches, read_folder
+from xstitch.job import job
+
+with job(snakemake):
+    params = snakemake.params
+    images = read_folder(params.folder) if params.folder else read_batches(snakemake.input.files)
+    vectors = encode_images(islice(images, params.size), Path(snakemake.input.encoder))
+    vectors.save(snakemake.output.vectors)
+    print(f"{len(vectors.words):,} images")

@@ -1,0 +1,10 @@
+"""Encode the texts of all splits of a task in one language."""
+
+from pathlib import Path
+
+from xstitch.job import job
+from xstitch.text_vectors import encode_texts
+
+with job(snakemake):
+    for texts, vectors in zip(snakemake.input.texts, snakemake.output, strict=True):
+        encode_texts(Path(texts), Path(snakemake.input.encoder), snakemake.params.max_length).save(vectors)

@@ -1,0 +1,49 @@
+"""Train relative heads on two languages and score each on both, for every target language and seed."""
+
+import numpy as np
+
+from xstitch.anchor_ways import known_anchors
+from xstitch.bootstrapping import pair_spaces
+from xstitch.files import load_npz
+from xstitch.job import job
+from xstitch.parquet import read_table
+from xstitch.relative_heads import Labelled, apply_heads
+from xstitch.relative_retrieval import relative_rows
+from xstitch.scores import rating_scores, write_scores
+from xstitch.shared_words import WordRules, choose_words
+from xstitch.training import Plan
+from xstitch.vectors import Vectors, load_joined
+
+with job(snakemake):
+    params, wildcards, parallel = snakemake.params, snakemake.wildcards, snakemake.params.parallel
+    number = {label: place for place, label in enumerate(params.labels)}
+    texts, matrices, truth = {}, {}, {}
+    for lang, files in params.files.items():
+        texts[lang] = load_joined(files["parallel"])
+        for split, (vectors, labelled) in files["splits"].items():
+            matrices[lang, split] = Vectors.load(vectors).matrix
+            labels = read_table(labelled, ["label"])["label"].to_pylist()
+            truth[lang, split] = np.array([number[label] for label in labels])
+    scores = []
+    for tgt, seed, found in params.cases:
+        # All anchors of the target language are known, as in the paper; the source language's are sought.
+        pair = (tgt, wildcards.src)
+        words = choose_words(*(texts[lang] for lang in pair), WordRules(**params.words))
+        spaces = pair_spaces(
+            *(texts[lang] for lang in pair), words, parallel["anchors"], parallel["seeds"], seed
+        )
+        own = load_npz(found)["vectors"] if found else known_anchors(spaces, parallel["way"])
+        anchors = dict(zip(pair, (spaces.source[spaces.anchors[: len(own)]], own), strict=True))
+        rows = {place: relative_rows(matrix, anchors[place[0]]) for place, matrix in matrices.items()}
+        predictions = apply_heads(
+            {lang: Labelled(rows[lang, "train"], truth[lang, "train"]) for lang in pair},
+            {lang: rows[lang, "test"] for lang in pair},
+            len(number),
+            params.hidden,
+            Plan.from_config(params.training, seed=seed),
+        )
+        for (decoder, encoder), predicted in predictions.items():
+            place = {"recipe": wildcards.recipe, "task": wildcards.task, "src": decoder, "tgt": encoder}
+            more = {"split": "test", "seed": seed, "scale": params.scale}
+            scores += rating_scores(truth[encoder, "test"], predicted, range(len(number)), **place, **more)
+    write_scores(scores, snakemake.output.scores)

@@ -1,0 +1,18 @@
+"""Induce a lexicon from a few pairs of another: bootstrapped anchors between two languages."""
+
+from xstitch.anchor_ways import find_anchors
+from xstitch.induced_lexica import lexicon_of, seed_pairs, seeded_languages
+from xstitch.job import job
+from xstitch.parquet import read_table, write_table
+from xstitch.vectors import Vectors
+
+with job(snakemake):
+    settings = snakemake.params.lexicon["parallel"]
+    source, target = Vectors.load(snakemake.input.source), Vectors.load(snakemake.input.target)
+    pairs = seed_pairs(read_table(snakemake.input.lexicon), source, target, settings["seeds"])
+    spaces = seeded_languages(source, target, pairs, settings["anchors"])
+    found = find_anchors(spaces, settings, snakemake.params.seed)
+    lexicon = lexicon_of(spaces, found, source, target)
+    write_table(lexicon, snakemake.output.lexicon)
+    write_table(found.history, snakemake.output.history)
+    print(f"{len(lexicon):,} pairs from {len(pairs)} seeds")

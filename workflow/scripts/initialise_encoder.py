@@ -1,0 +1,10 @@
+"""Make a small vision transformer with random weights: the mini world's."""
+
+from pathlib import Path
+
+from xstitch.job import job
+from xstitch.random_vit import initialise_vit
+
+with job(snakemake):
+    settings = {key: value for key, value in snakemake.params.encoder.items() if key != "origin"}
+    initialise_vit(settings, snakemake.params.seed, Path(snakemake.output.folder))

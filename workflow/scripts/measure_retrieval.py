@@ -1,0 +1,29 @@
+"""Measure parallel anchors by retrieval within two spaces and across them, for every seed."""
+
+from xstitch.anchor_ways import known_anchors
+from xstitch.bootstrapping import pair_spaces
+from xstitch.files import load_npz
+from xstitch.job import job
+from xstitch.relative_retrieval import evaluate_pairs
+from xstitch.scores import Score, write_scores
+from xstitch.shared_words import WordRules, choose_words
+from xstitch.vectors import load_joined
+
+with job(snakemake):
+    params, wildcards = snakemake.params, snakemake.wildcards
+    parallel, found = params.parallel, dict(zip(params.seeds, snakemake.input.get("found", []), strict=False))
+    source, target = load_joined(snakemake.input.source), load_joined(snakemake.input.target)
+    words = choose_words(source, target, WordRules(**params.words))
+    scores = []
+    for seed in params.seeds:
+        spaces = pair_spaces(source, target, words, parallel["anchors"], parallel["seeds"], seed)
+        anchors = None
+        if seed in found:
+            anchors = load_npz(found[seed])["vectors"]
+        elif parallel["way"] != "none":
+            anchors = known_anchors(spaces, parallel["way"])
+        for (src, tgt), result in evaluate_pairs(spaces, anchors, tuple(params.names), params.k).items():
+            place = (wildcards.recipe, wildcards.task, src, tgt, "all")
+            for metric, value in result.metrics().items():
+                scores.append(Score(*place, metric, seed, value, result.words, params.scale))
+    write_scores(scores, snakemake.output.scores)

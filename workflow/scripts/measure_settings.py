@@ -1,0 +1,23 @@
+"""Put hyper-parameters of anchor optimisation into scores, for the table that lists them."""
+
+from xstitch.job import job
+from xstitch.scores import Score, write_scores
+
+with job(snakemake):
+    params, wildcards = snakemake.params, snakemake.wildcards
+    scores = []
+    for column, settings in params.settings.items():
+        values = {
+            "runs": len(params.seeds),
+            "anchors": settings["anchors"],
+            "seeds": settings["seeds"],
+            "steps": settings["steps"],
+            "learning_rate": settings["learning_rate"],
+            "adam": 1,  # xstitch.bootstrapping knows no other optimiser, and no other loss
+            "mse": 1,
+            **{key: settings["sinkhorn"][key] for key in ("eps", "stop", "iterations")},
+        }
+        place = (wildcards.recipe, wildcards.task, wildcards.src, column, "all")
+        for metric, value in values.items():
+            scores.append(Score(*place, metric, 0, float(value), 1, params.scale))
+    write_scores(scores, snakemake.output.scores)

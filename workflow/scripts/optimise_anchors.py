@@ -1,0 +1,20 @@
+"""Search for the parallel anchors of a space from a few seeds."""
+
+from xstitch.anchor_ways import find_anchors
+from xstitch.bootstrapping import pair_spaces
+from xstitch.files import save_npz
+from xstitch.job import job
+from xstitch.parquet import write_table
+from xstitch.shared_words import WordRules, choose_words
+from xstitch.vectors import load_joined
+
+with job(snakemake):
+    parallel, seed = snakemake.params.parallel, int(snakemake.wildcards.seed)
+    source, target = load_joined(snakemake.input.source), load_joined(snakemake.input.target)
+    words = choose_words(source, target, WordRules(**snakemake.params.words))
+    spaces = pair_spaces(source, target, words, parallel["anchors"], parallel["seeds"], seed)
+    found = find_anchors(spaces, parallel, seed)
+    save_npz(snakemake.output.anchors, vectors=found.vectors, rows=found.rows)
+    write_table(found.history, snakemake.output.history)
+    right = (found.rows == spaces.partners[spaces.anchors]).mean()
+    print(f"{len(found.rows)} anchors among {len(words):,} words; {right:.1%} of the nearest words are right")

@@ -1,0 +1,61 @@
+"""Images: CIFAR-10's archive of python batches, with generated pictures of ten kinds."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import pickle
+import tarfile
+
+import numpy as np
+
+from xstitch.world.settings import WorldSettings
+from xstitch.world.streams import stream
+
+KINDS = ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck")
+FOLDER = "cifar-10-batches-py"
+BATCHES = ("data_batch_1", "data_batch_2")  # the original has five, and a test batch
+SIDE = 32
+WAVES = 6  # along each side; their products make the pictures
+
+
+def images_bytes(settings: WorldSettings) -> bytes:
+    """Write the archive: half of the images in either batch."""
+    rng = stream(settings.seed, "images")
+    kinds = rng.integers(len(KINDS), size=settings.images)
+    pixels = _pictures(rng, kinds)
+    packed = io.BytesIO()
+    # No dates, or every world would be another one.
+    with (
+        gzip.GzipFile(fileobj=packed, mode="wb", mtime=0) as zipped,
+        tarfile.open(fileobj=zipped, mode="w") as archive,
+    ):
+        for number, rows in enumerate(np.array_split(np.arange(settings.images), len(BATCHES)), start=1):
+            content = _batch(number, kinds[rows], pixels[rows])
+            entry = tarfile.TarInfo(f"{FOLDER}/{BATCHES[number - 1]}")
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+    return packed.getvalue()
+
+
+def _pictures(rng: np.random.Generator, kinds: np.ndarray) -> np.ndarray:
+    """Draw waves of each colour around those of a picture's kind; high ones are faint, as in photographs."""
+    across = np.cos(np.pi * np.outer(np.arange(WAVES), np.arange(SIDE) + 0.5) / SIDE)
+    faint = 1 / (1 + np.add.outer(np.arange(WAVES), np.arange(WAVES)))
+    typical = rng.normal(size=(len(KINDS), 3, WAVES, WAVES))
+    waves = (typical[kinds] + rng.normal(size=(len(kinds), 3, WAVES, WAVES))) * faint
+    pictures = np.einsum("ncij,iy,jx->ncyx", waves, across, across)
+    spread = np.abs(pictures).max(axis=(1, 2, 3), keepdims=True)
+    return np.round(127.5 + 127.5 * pictures / spread).astype(np.uint8).reshape(len(kinds), -1)
+
+
+def _batch(number: int, kinds: np.ndarray, pixels: np.ndarray) -> bytes:
+    """Pickle a batch with the original keys: the format is CIFAR-10's; xstitch.images reads it as data."""
+    names = [f"{KINDS[kind]}_s_{row:06d}.png".encode() for row, kind in enumerate(kinds.tolist())]
+    content = {
+        b"batch_label": f"training batch {number} of {len(BATCHES)}".encode(),
+        b"labels": kinds.tolist(),
+        b"data": pixels,
+        b"filenames": names,
+    }
+    return pickle.dumps(content, protocol=2)
