@@ -64,7 +64,7 @@ def kill_submitter(folder: Path, reference: Reference) -> Row:
 
 
 def _late_trial(folder: Path, reference: Reference) -> Trial:
-    trial = late_trial(folder, reference.folder)
+    trial = late_trial(folder, reference.folder, "models/rr-softmax", "stitched/rr-softmax")
     adapt_profile(Project(folder))
     return trial
 

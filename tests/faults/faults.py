@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import subprocess
@@ -18,8 +19,8 @@ TRAININGS = {"pretrain_encoder", "finetune_model"}  # these write checkpoints, a
 MOST_RUNS = 30
 # Outputs of every kind that jobs may have been writing at once: none needs another.
 HALVES = [
-    "results/mapped/rr-softmax/qaa-qab.npz",
-    "results/models/original/taxi1500/qaa/seed1",
+    "results/stitched/rr-softmax/taxi1500/qaa-qab/seed1",
+    "results/stitched/ls/taxi1500/qaa-qab/seed1",
     "results/scores/lr/taxi1500/qaa.tsv",
     "results/predictions/lr/taxi1500/qaa.parquet",
 ]
@@ -129,7 +130,7 @@ def leave_halves(folder: Path, reference: Reference) -> Row:
     for output in HALVES:
         path = folder / output
         path.parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["cp", "-aT", reference.folder / output, path], check=True)
+        subprocess.run(["cp", "-aT", reference.folder / output, path], check=True)  # scores are missing
         file = path / "model.safetensors" if path.is_dir() else path
         file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
         leftover = path.parent / f".{path.name}.abcd_123"
@@ -142,28 +143,25 @@ def leave_halves(folder: Path, reference: Reference) -> Row:
 def fill_disk(folder: Path, reference: Reference) -> Row:
     """Let the disk be full after half of what is missing, then make room."""
     trial = late_trial(folder, reference.folder)
-    results = folder / "results"
-    kept, whole = _size(results), _size(reference.folder / "results")
-    aside = folder / "aside"
+    results, aside = folder / "results", folder / "aside"
+    missing = _size(reference.folder / "results") - _size(results)
     results.rename(aside)
     results.mkdir()
-    with _mounted(results, "-t", "tmpfs", "-o", f"size={(kept + whole) // 2 + _slack(aside)}", "tmpfs"):
+    with _mounted(results, "-t", "tmpfs", "tmpfs"):
         subprocess.run(["cp", "-a", f"{aside}/.", results], check=True)
-        code, said = trial.run(), ""
-        said = trial.said
-        subprocess.run(["mount", "-o", f"remount,size={4 * whole + 2**26}", results], check=True)
+        disk = os.statvfs(results)
+        used = (disk.f_blocks - disk.f_bfree) * disk.f_frsize
+        subprocess.run(["mount", "-o", f"remount,size={used + missing // 2}", results], check=True)
+        code = trial.run()
+        said = _refusals(trial.said, code, "No space left on device")
+        subprocess.run(["mount", "-o", "remount,size=50%", results], check=True)
         outcome = _ended(trial, reference)
-    return Row("full disk", 1, 0.0, f"{_refusals(said, code, 'No space left on device')}; then {outcome}")
+    return Row("full disk", 1, 0.0, f"{said}; then {outcome}")
 
 
 def _size(folder: Path) -> int:
-    """Bytes of a folder on a disk of 4 KB pages."""
+    """Bytes of a folder's files in pages of 4 KB."""
     return sum(-(-file.stat().st_size // 4096) * 4096 for file in folder.rglob("*") if file.is_file())
-
-
-def _slack(folder: Path) -> int:
-    """Bytes that folders themselves may need."""
-    return 4096 * sum(path.is_dir() for path in folder.rglob("*"))
 
 
 def forbid_writing(folder: Path, reference: Reference) -> Row:
@@ -173,11 +171,8 @@ def forbid_writing(folder: Path, reference: Reference) -> Row:
     with _mounted(results, "--bind", str(results)):
         subprocess.run(["mount", "-o", "remount,bind,ro", results], check=True)
         code = trial.run()
-    said = trial.said
-    outcome = _ended(trial, reference)
-    return Row(
-        "read-only results", 1, 0.0, f"{_refusals(said, code, 'Read-only file system')}; then {outcome}"
-    )
+    said = _refusals(trial.said, code, "Read-only file system")
+    return Row("read-only results", 1, 0.0, f"{said}; then {_ended(trial, reference)}")
 
 
 @contextmanager
@@ -201,7 +196,7 @@ def start_twice(folder: Path, reference: Reference) -> Row:
     """Start a second main process beside the first."""
     trial = late_trial(folder, reference.folder)
     first = trial.start()
-    trial.wait_for_job(first, "finetune_model")
+    trial.wait_for_job(first, "evaluate_models")
     second = Trial(folder, runs=100)
     code = second.run()
     lines = [line for line in second.said.splitlines() if line.startswith("error: ")]

@@ -117,10 +117,10 @@ def new_trial(folder: Path, target: str = TABLE) -> Trial:
     return Trial(folder, target)
 
 
-def late_trial(folder: Path, reference: Path) -> Trial:
-    """A trial in which all is done but the models, what comes of them, and the table."""
+def late_trial(folder: Path, reference: Path, *missing: str) -> Trial:
+    """A trial in which all is done but scores, table and what else is named."""
     shutil.copytree(reference, folder, symlinks=True)
-    for name in ("models", "stitched", "scores", "predictions", "tables"):
+    for name in ("scores", "predictions", "tables", *missing):
         shutil.rmtree(folder / "results" / name, ignore_errors=True)
     return Trial(folder)
 
