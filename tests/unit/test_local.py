@@ -25,7 +25,11 @@ def test_a_mirror_or_a_served_data_set_is_left_to_the_download():
     assert unobtainable(MARC, FILE, "", "results/world") == ""
     served = Dataset("d", "1", "https://h.example/{file}", "", "free", "")
     assert unobtainable(served, FILE, "", "") == ""
-    assert [dataset.dataset for dataset in load_datasets(TABLE).values() if dataset.withdrawn] == ["marc"]
+    assert [dataset.dataset for dataset in load_datasets(TABLE).values() if dataset.withdrawn] == [
+        "marc",
+        "conll2002",
+        "conll2003",
+    ]
 
 
 @pytest.mark.parametrize("place", [FILE, Path(FILE).name])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from xstitch.errors import InputError
+from xstitch.errors import InputError, legal_names
 
 WAY_KEYS = {
     "none": (),
@@ -60,4 +60,4 @@ def _check_parallel(place: str, parallel: Mapping[str, Any], ways: Iterable[str]
 
 def _require(name: str, known: Iterable[str], place: str) -> None:
     if name not in known:
-        raise InputError(f"config: {place}: {name!r} is not defined; legal: {', '.join(known)}")
+        raise InputError(f"config: {place}: {name!r} is not defined; legal: {legal_names(known, name)}")

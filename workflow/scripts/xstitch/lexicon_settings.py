@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from xstitch.errors import InputError
+from xstitch.errors import InputError, legal_names
 
 READER_KEYS = {
     "muse": ("reverse",),
@@ -43,7 +43,7 @@ def check_lexica(lexica: Mapping[str, Mapping[str, Any]], languages: Iterable[st
 
 def _require(name: str, known: Iterable[str], place: str) -> None:
     if name not in known:
-        raise InputError(f"config: {place}: {name!r} is not defined; legal: {', '.join(known)}")
+        raise InputError(f"config: {place}: {name!r} is not defined; legal: {legal_names(known, name)}")
 
 
 def _refuse_circles(name: str, lexica: Mapping[str, Mapping[str, Any]], path: tuple[str, ...]) -> None:

@@ -13,7 +13,7 @@ import yaml
 
 from xstitch.addresses import check_mirror
 from xstitch.bootstrap_settings import check_bootstrap
-from xstitch.errors import InputError
+from xstitch.errors import InputError, legal_names
 from xstitch.given import check_given
 from xstitch.lexicon_settings import check_lexica
 from xstitch.tasks.lines import tsv_rows
@@ -36,7 +36,7 @@ def _explain(problem: jsonschema.ValidationError) -> str:
     if problem.validator == "required":
         missing = next(key for key in problem.validator_value if key not in problem.instance)
         return f"{place or 'top level'}: the key {missing!r} is missing; add it"
-    if problem.validator is None:  # a key that the schema forbids beside others
+    if problem.validator == "not":  # a key that the schema forbids beside others
         return f"{place}: means nothing beside the other keys there; leave it out"
     return f"{place}: {problem.instance!r} is not allowed; legal: {_legal_values(problem)}"
 
@@ -79,7 +79,7 @@ def _resolve(name: str, recipes: Mapping[str, Mapping[str, Any]], path: tuple[st
         )
     if name not in recipes:
         raise InputError(
-            f"config: recipes.{path[-1]}.extends: no recipe {name!r}; legal: {', '.join(recipes)}"
+            f"config: recipes.{path[-1]}.extends: no recipe {name!r}; legal: {legal_names(recipes, name)}"
         )
     own = {key: value for key, value in recipes[name].items() if key != "extends"}
     parent = recipes[name].get("extends")
@@ -179,7 +179,9 @@ def _require_needs(name: str, recipe: Mapping[str, Any]) -> None:
 
 def _require(name: str, known: Mapping[str, Any], place: str, section: str) -> None:
     if name not in known:
-        raise InputError(f"config: {place}: {name!r} is not defined; legal ({section}): {', '.join(known)}")
+        raise InputError(
+            f"config: {place}: {name!r} is not defined; legal ({section}): {legal_names(known, name)}"
+        )
 
 
 def describe_languages(
