@@ -13,10 +13,12 @@ Addresses, in the order the data flows:
     results/tasks/{task}/{lang}/{split}.parquet               labelled texts, questions, tagged sentences ...
     results/models/{recipe}/{task}/{space}/seed{seed}/        fine-tuned; space: {src}, or {src}-{tgt} if mapped
     results/stitched/{recipe}/{task}/{src}-{tgt}/seed{seed}/  the target language's model
+    results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}/   adapted to unlabelled texts; steps in results/steps
     results/scores/{recipe}/{task}/{src}.tsv                  all targets and seeds, long format
     results/encoded/{encoder}/{task}/{lang}/{split}.npz       texts as vectors; images as .../{encoder}/{images}.npz
     results/bootstrapped/{recipe}/{task}/{pair}/seed{seed}.npz  anchors found from a few seeds
     results/reports/{recipe}/{task}/{src}-{tgt}.md            coverage, scores and models of one language
+    results/figures/{paper}/figure{number}.svg (+ .tsv)       with the numbers behind them
     results/tables/{paper}/{table}.tsv (+ .compare.tsv)       the lead paper's also as results/tables/table{n}.tsv
     results/provenance.json                                   code, settings, packages and data behind every table
 """
@@ -45,9 +47,11 @@ include: "workflow/rules/anchors.smk"
 include: "workflow/rules/tasks.smk"
 include: "workflow/rules/stitch.smk"
 include: "workflow/rules/finetune.smk"
+include: "workflow/rules/domains.smk"
 include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/bootstrap.smk"
 include: "workflow/rules/tables.smk"
+include: "workflow/rules/figures.smk"
 include: "workflow/rules/reports.smk"
 
 

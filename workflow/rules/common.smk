@@ -95,7 +95,7 @@ wildcard_constraints:
     parallel=names("parallel"),
     task=names("tasks", reader=READERS),
     alignment=names("alignments"),
-    recipe=names("recipes", method=["logistic-regression", "zero-shot", "stitch"]),
+    recipe=names("recipes", method=["logistic-regression", *settings.MODEL_METHODS]),
     dataset="|".join(DATASETS),
     version=r"[\w.-]+",
     paper="|".join(PAPERS),
@@ -118,6 +118,7 @@ include: "common/adaptation.smk"
 include: "common/stitching.smk"
 include: "common/tasks.smk"
 include: "common/bootstrap.smk"
+include: "common/domains.smk"
 include: "common/reports.smk"
 include: "common/tables.smk"
 include: "common/records.smk"

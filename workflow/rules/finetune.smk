@@ -1,4 +1,5 @@
-"""Fine-tuning on the source language's rows: labels, answers or tags, by the head for what the task's reader reads.
+"""Fine-tuning on the rows of a task, by the head for what its reader reads: the source language's rows; the target's,
+or both languages', where a recipe is supervised.
 
 INPUTS   encoder = results/encoders/{encoder}/, train, dev = results/tasks/{task}/{src}/...,
          embeddings = results/mapped/{recipe}/{src}-{tgt}.npz where the source side is mapped
@@ -16,7 +17,7 @@ rule finetune_model:
     benchmark:
         "benchmarks/finetune_model/{recipe}/{task}/{space}/seed{seed}.tsv"
     wildcard_constraints:
-        recipe=names("recipes", method=["stitch", "zero-shot"]),
+        recipe=names("recipes", method=["stitch", "zero-shot", *SUPERVISED]),
         task=names("tasks", reader=LEARNT),
     conda:
         "../../envs/neural.yaml"
@@ -31,6 +32,8 @@ rule finetune_model:
         settings=head_settings,
         training=training_settings,
         freeze_embeddings=lambda wildcards: RECIPES[wildcards.recipe].get("freeze_embeddings", False),
+        skew=skew_of,
+        sampling_seed=config["seed"],
         checkpoint="results/checkpoints/models/{recipe}/{task}/{space}/seed{seed}",
     script:
         "../scripts/finetune_model.py"

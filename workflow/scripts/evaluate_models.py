@@ -13,14 +13,15 @@ from xstitch.scores import as_scores, write_scores
 
 with job(snakemake):
     head, settings = load_head(snakemake.params.rows), snakemake.params.settings
-    scores, predictions = [], []
+    scores, predictions = [], {}
     for target, seed, model, test in progress(snakemake.params.cases, "evaluating", unit="model"):
         rows = read_table(test)
         predicted = head.predict(Path(model), rows, settings)
         truth = {"id": rows["id"].to_pylist(), "label": head.truth(rows)}
-        predictions.append(predictions_table(target, seed, truth, predicted))
+        # Of several models in one language (the source, adapted to each target) all are scored, one kept.
+        predictions[target, seed] = predictions_table(target, seed, truth, predicted)
         place = {**snakemake.wildcards, "tgt": target, "split": "test", "seed": seed}
         values = head.scores(rows, predicted, settings)
         scores += as_scores(values, len(predicted), scale=snakemake.params.scale, **place)
-    write_table(pa.concat_tables(predictions), snakemake.output.predictions)
+    write_table(pa.concat_tables(predictions.values()), snakemake.output.predictions)
     write_scores(scores, snakemake.output.scores)

@@ -6,16 +6,21 @@ from xstitch.checkpoints import Checkpoint
 from xstitch.files import load_npz
 from xstitch.heads import load_head
 from xstitch.job import fingerprint, job
-from xstitch.parquet import read_table
+from xstitch.parquet import read_tables
+from xstitch.subsampling import skewed_rows
 from xstitch.training import Plan
 
 with job(snakemake):
-    embeddings = snakemake.input.get("embeddings")
+    embeddings, settings = snakemake.input.get("embeddings"), snakemake.params.settings
+    train, dev = (read_tables(files) for files in (snakemake.input.train, snakemake.input.dev))
+    if snakemake.params.skew:
+        skew, seed = snakemake.params.skew, snakemake.params.sampling_seed
+        train = train.take(skewed_rows(train.to_pandas(), settings["labels"], skew, seed))
     load_head(snakemake.params.rows).finetune(
         Path(snakemake.input.encoder),
-        read_table(snakemake.input.train),
-        read_table(snakemake.input.dev),
-        snakemake.params.settings,
+        train,
+        dev,
+        settings,
         Plan.from_config(snakemake.params.training, seed=int(snakemake.wildcards.seed)),
         Path(snakemake.output.folder),
         Checkpoint(Path(snakemake.params.checkpoint), fingerprint(snakemake)),

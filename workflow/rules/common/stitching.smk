@@ -55,12 +55,14 @@ def training_settings(wildcards):
 
 def finetuning_input(wildcards):
     """Encoder, labelled texts and, where the source side is mapped too, its new embeddings."""
+    supervised = RECIPES[wildcards.recipe]["method"] in SUPERVISED
+    languages = wildcards.space.split("-") if supervised else [SOURCE]
     files = {
         "encoder": f"results/encoders/{RECIPES[wildcards.recipe]['encoder']}",
-        "train": labelled_texts(wildcards.task, SOURCE, "train"),
-        "dev": labelled_texts(wildcards.task, SOURCE, "dev"),
+        "train": [labelled_texts(wildcards.task, lang, "train") for lang in languages],
+        "dev": [labelled_texts(wildcards.task, lang, "dev") for lang in languages],
     }
-    if "-" in wildcards.space:
+    if "-" in wildcards.space and not supervised:
         files["embeddings"] = f"results/mapped/{wildcards.recipe}/{wildcards.space}.npz"
     return files
 

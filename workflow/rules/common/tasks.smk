@@ -201,9 +201,10 @@ def targets_of(recipe, task):
 
 
 def evaluated_languages(recipe, task):
-    """Languages a recipe is scored on; a model used as it is also on the source, as its upper bound."""
+    """Languages a recipe is scored on; a model that still knows the source is scored on it, too."""
     targets = targets_of(recipe, task)
-    return [SOURCE, *targets] if RECIPES[recipe]["method"] == "zero-shot" else targets
+    methods = {RECIPES[recipe]["method"], RECIPES[starting_recipe(recipe)]["method"]}
+    return targets if methods & {"stitch", "logistic-regression"} else [SOURCE, *targets]
 
 
 def scored_languages(recipe, task):
@@ -212,15 +213,17 @@ def scored_languages(recipe, task):
 
 
 def evaluation_cases(wildcards):
-    """One case a language and seed: target, seed, model folder, labelled file."""
+    """One case a language, model and seed: target, seed, model folder, labelled file.
+
+    A recipe with a model for each pair has as many for the source language.
+    """
+    recipe, task, src = wildcards.recipe, wildcards.task, wildcards.src
     cases = []
-    for tgt, seed in product(evaluated_languages(wildcards.recipe, wildcards.task), SEEDS):
-        if RECIPES[wildcards.recipe]["method"] == "stitch":
-            place = f"stitched/{wildcards.recipe}/{wildcards.task}/{wildcards.src}-{tgt}"
-        else:
-            place = f"models/{wildcards.recipe}/{wildcards.task}/{wildcards.src}"
-        test = labelled_texts(wildcards.task, tgt, "test")
-        cases.append([tgt, seed, f"results/{place}/seed{seed}", test])
+    for tgt, seed in product(evaluated_languages(recipe, task), SEEDS):
+        paired = RECIPES[recipe]["method"] in ["bilingual", *ADAPTING]
+        for other in targets_of(recipe, task) if paired and tgt == src else [tgt]:
+            folder = model_of(recipe, task, src, other, seed)
+            cases.append([tgt, seed, folder, labelled_texts(task, tgt, "test")])
     return cases
 
 

@@ -15,7 +15,7 @@ from xstitch.batching import Ragged, bucketed_batches
 from xstitch.errors import InputError
 from xstitch.models import load_tokenizer
 
-NAMES = ("input_ids", "attention_mask", "token_type_ids")
+NAMES = ("input_ids", "inputs_embeds", "attention_mask", "token_type_ids")
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,9 @@ class Inputs:
         return bucketed_batches(self.ids.lengths, batch_size, 0, 0, shuffle=False)
 
 
-def run_model(model: nn.Module, batch: Mapping[str, torch.Tensor]) -> Any:
+def run_model(model: nn.Module, batch: Mapping[str, torch.Tensor], **wishes: Any) -> Any:
     """Give a model the inputs in a batch, which may hold other things as well."""
-    return model(**{name: batch[name] for name in NAMES if name in batch})
+    return model(**{name: batch[name] for name in NAMES if name in batch}, **wishes)
 
 
 def load_fast_tokenizer(folder: Path, max_length: int) -> Any:

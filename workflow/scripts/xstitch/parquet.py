@@ -35,6 +35,11 @@ def not_parquet(path: str | Path, columns: Sequence[str] | None, problem: Except
     return InputError(f"{path}: not a whole Parquet file{wanted} ({reason}); make it again")
 
 
+def read_tables(paths: Iterable[str | Path]) -> pa.Table:
+    """Read tables of the same columns, one after the other."""
+    return pa.concat_tables([read_table(path) for path in paths])
+
+
 def write_rows(rows: Iterable[tuple], schema: pa.Schema, path: str | Path) -> int:
     """Write rows as they come, a row group at a time, and return their number."""
     count = 0

@@ -130,6 +130,7 @@ def check_references(
         for target in recipe.get("targets", []):
             _require(target, config["languages"], f"recipes.{name}.targets", "languages")
         _require_needs(name, recipe)
+        _require_start(name, recipes)
     for name, language in config["languages"].items():
         _require(name, languages, f"languages.{name}", "config/languages.tsv; another needs a name here")
         if "lexicon" in language:
@@ -148,10 +149,35 @@ def check_references(
 NEEDS = {
     "logistic-regression": ("vectors",),
     "zero-shot": ("encoder", "training"),
+    "in-language": ("encoder", "training"),
+    "bilingual": ("encoder", "training"),
     "stitch": ("anchors", "mapping"),
     "relative": ("parallel",),
     "heads": ("parallel", "encoders", "texts", "hidden", "training"),
+    "align": ("base", "training"),
+    "distil": ("base", "training"),
+    "self-train": ("base", "training"),
 }
+ADAPTING = ("align", "distil", "self-train")
+# Methods whose recipes end in a model of texts or words.
+MODEL_METHODS = ["zero-shot", "stitch", "in-language", "bilingual", *ADAPTING]
+
+
+def _require_start(name: str, recipes: Mapping[str, Mapping[str, Any]]) -> None:
+    """Refuse adaptations that start from each other, or from a model they cannot take."""
+    path = [name]
+    while recipes[path[-1]].get("method") in ADAPTING:
+        path.append(recipes[path[-1]]["base"])
+        if path[-1] in path[:-1]:
+            raise InputError(f"config: recipes.{name}.base: starts from itself: {' -> '.join(path)}")
+    methods = {recipes[step].get("method") for step in path[:-1]}
+    start = recipes[path[-1]].get("method")
+    legal = ("zero-shot",) if methods - {"align"} else ("zero-shot", "stitch")
+    if len(path) > 1 and start not in legal:
+        raise InputError(
+            f"config: recipes.{name}.base: {path[-1]} is no recipe to start from; legal methods: "
+            f"{', '.join(legal)}"
+        )
 
 
 def _require_needs(name: str, recipe: Mapping[str, Any]) -> None:

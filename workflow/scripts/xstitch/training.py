@@ -29,6 +29,8 @@ from xstitch.progress import progress
 
 LOG = logging.getLogger("xstitch")
 SCHEDULES = ("linear", "constant")
+# Which weights a run ends with, by its metric; with "last" the metric is only noted.
+Choice = Literal["highest", "lowest", "last"]
 
 
 class Batches(Protocol):
@@ -240,7 +242,8 @@ class _Run:
         """Make one update of the weights; return the loss."""
         factor = schedule_factor(self.step, self.steps, self.plan.warmup, self.plan.schedule)
         for group in self.optimiser.param_groups:
-            group["lr"] = self.plan.learning_rate * factor
+            # A group may learn at a rate of its own, its "peak".
+            group["lr"] = group.setdefault("peak", self.plan.learning_rate) * factor
         parts = {name: self._accumulate(name) for name in self.objectives}
         self.losses.append(parts)
         if self.plan.clip is not None:
@@ -272,7 +275,7 @@ class _Run:
             )
         return mean
 
-    def record(self, evaluate: Callable[[], float] | None, lowest: bool) -> None:
+    def record(self, evaluate: Callable[[], float] | None, choice: Choice) -> None:
         """Add a line to the history; keep the weights if they are better than all before."""
         metric = None
         if evaluate is not None:
@@ -282,10 +285,10 @@ class _Run:
         entry = Record(self.step, sum(means.values()), metric, means if len(means) > 1 else {})
         self.losses = []
         self.history.records.append(entry)
-        if metric is None:
+        if metric is None or choice == "last":
             return
         best = self.history.best
-        if best is None or (metric < best.metric if lowest else metric > best.metric):
+        if best is None or (metric < best.metric if choice == "lowest" else metric > best.metric):
             self.history.best = entry
             self.best = {name: tensor.to("cpu", copy=True) for name, tensor in self.changing().items()}
 
@@ -341,7 +344,7 @@ def train(
     plan: Plan,
     evaluate: Callable[[], float] | None = None,
     checkpoint: Checkpoint | None = None,
-    best: Literal["highest", "lowest"] = "highest",
+    best: Choice = "highest",
     label: str = "train",
     optimiser: MakeOptimiser = adamw,
 ) -> History:
@@ -356,7 +359,7 @@ def train_jointly(
     plan: Plan,
     evaluate: Callable[[], float] | None = None,
     checkpoint: Checkpoint | None = None,
-    best: Literal["highest", "lowest"] = "highest",
+    best: Choice = "highest",
     label: str = "train",
     optimiser: MakeOptimiser = adamw,
 ) -> History:
@@ -385,7 +388,7 @@ def train_jointly(
             seconds = max(time.monotonic() - started, 1e-9)
             bar.set_postfix_str(f"loss {loss:.4f}, {run.tokens / seconds:,.0f} tokens/s", refresh=False)
             if run.step % run.interval == 0 or run.step == run.steps:
-                run.record(evaluate, best == "lowest")
+                run.record(evaluate, best)
             if checkpoint and checkpoint.is_due(run.step, time.monotonic() - saved):
                 run.save(checkpoint, fingerprint)
                 saved = time.monotonic()

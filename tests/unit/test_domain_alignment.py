@@ -1,0 +1,191 @@
+"""Adaptation of a tiny model to a language that shares two thirds of its words with the source."""
+
+import logging
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from safetensors.torch import load_file
+from tiny import write_trainable
+
+from xstitch.classification import finetune_classifier
+from xstitch.domains import answer_all, load_domain, load_model
+from xstitch.errors import InputError
+from xstitch.knowledge import freeze_bottom, soft_loss
+from xstitch.metrics import macro_f1
+from xstitch.self_training import choose_sure, example_sureness
+from xstitch.stages import Stage, adapt, adapt_in_stages
+from xstitch.training import Plan
+from xstitch.transfers import Transfer, tagging_steps
+
+LABELS = ("a", "b", "c")
+LENGTH = 16
+TRAINING = {"learning_rate": 1e-3, "batch_size": 16, "epochs": 3, "clip": None}
+
+
+def texts(seed, count, prior, foreign=0.0):
+    """Texts of five words, four of their class; a foreign word has another spelling."""
+    rng = np.random.default_rng(seed)
+    labels = rng.choice(3, size=count, p=prior)
+    rows = []
+    for label in labels:
+        classes = [*[label] * 4, rng.integers(3)]
+        words = [f"{LABELS[c]}{rng.integers(4)}" for c in classes]
+        spelt = [f"x{word}" if rng.random() < foreign else word for word in words]
+        rows.append(" ".join(rng.permutation(spelt)))
+    return pd.DataFrame({"text": rows, "label": [LABELS[label] for label in labels]})
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory):
+    """An encoder, a model fine-tuned on it, and data of both languages, the target's skewed."""
+    folder = tmp_path_factory.mktemp("toy")
+    source, dev = texts(1, 300, [1 / 3] * 3), texts(2, 60, [1 / 3] * 3)
+    target = texts(3, 200, [0.7, 0.2, 0.1], foreign=0.35)
+    encoder = write_trainable(folder / "encoder", [*source["text"], *target["text"]])
+    plan = Plan.from_config({**TRAINING, "epochs": 12}, seed=1)
+    finetune_classifier(encoder, source, dev, LABELS, plan, LENGTH, folder / "model")
+    return encoder, Transfer(folder / "model", source, target, LABELS, LENGTH)
+
+
+def predictions(folder, examples):
+    found = answer_all(load_model(folder, examples), load_domain(folder, examples, LABELS, LENGTH))
+    return found.gold.numpy(), found.logits.argmax(dim=1).numpy()
+
+
+def score(folder, examples):
+    return macro_f1(*predictions(folder, examples), range(3))
+
+
+def run(toy, method, tmp_path, adaptation, **training):
+    stage = Stage(method, adaptation, {**TRAINING, **training}, student=toy[0])
+    return adapt(stage, toy[1], 1, tmp_path / method)
+
+
+def test_alignment_logs_every_step_and_keeps_weights_legal(toy, tmp_path):
+    log = run(toy, "align", tmp_path, {"hidden": 64}).to_pandas()
+    assert len(log) == 3 * 19  # batches of 16 in 300 texts
+    weights = log[[f"weight_{label}" for label in LABELS]].to_numpy()
+    prior = toy[1].source["label"].value_counts(normalize=True)[list(LABELS)].to_numpy()
+    assert weights.min() >= 0
+    assert weights @ prior == pytest.approx(np.ones(len(log)), abs=1e-5)
+    assert log[[f"prior_{label}" for label in LABELS]].to_numpy() == pytest.approx(weights * prior, abs=1e-5)
+    assert log["strength"].iloc[0] == 0
+    assert log["strength"].iloc[-1] == pytest.approx(5e-3)
+    assert log.notna().all().all()
+    assert (tmp_path / "align" / "model.safetensors").is_file()
+
+
+def test_the_weights_of_classes(toy, tmp_path):
+    """Estimated ones come near the truth, an oracle's are the truth, without weights all are 1."""
+    true = toy[1].target["label"].value_counts(normalize=True)[list(LABELS)].to_numpy()
+    columns = [f"prior_{label}" for label in LABELS]
+    settings = {"hidden": 64, "weights_learning_rate": 0.02}
+    priors = {}
+    for kind in ("estimated", "oracle", "none"):
+        log = run(toy, "align", tmp_path, {**settings, "weights": kind}, epochs=1).to_pandas()
+        priors[kind] = log[columns].iloc[-1].to_numpy()
+    assert priors["oracle"] == pytest.approx(true, abs=1e-5)
+    source = toy[1].source["label"].value_counts(normalize=True)[list(LABELS)].to_numpy()
+    assert priors["none"] == pytest.approx(source, abs=1e-5)
+    distance = {kind: np.abs(prior - true).sum() / 2 for kind, prior in priors.items()}
+    assert distance["estimated"] < 0.8 * distance["none"]
+
+
+def test_steps_of_the_critic_alone_leave_the_model(toy, tmp_path):
+    run(toy, "align", tmp_path, {"hidden": 64, "critic_steps": 1000}, epochs=1)
+    before, after = (load_file(f / "model.safetensors") for f in (toy[1].model, tmp_path / "align"))
+    assert all(torch.equal(before[name], after[name]) for name in before)
+
+
+def test_unknown_settings_are_refused(toy, tmp_path):
+    with pytest.raises(InputError, match="unknown key 'strenght'; legal: caution"):
+        run(toy, "align", tmp_path, {"strenght": 1})
+    with pytest.raises(InputError, match="weights is 'guessed'; legal: estimated, oracle, none"):
+        run(toy, "align", tmp_path, {"weights": "guessed"})
+
+
+def test_soft_loss_by_hand():
+    """softmax(0, 3 ln 3 / 3) = (1/4, 3/4) against (1/2, 1/2): mean square 1/16, times 9."""
+    student, teacher = torch.tensor([[0.0, 3 * np.log(3)]]), torch.zeros(1, 2)
+    assert soft_loss(student, teacher, 3.0).item() == pytest.approx(9 / 16)
+
+
+def test_a_student_learns_its_teachers_answers(toy, tmp_path):
+    run(toy, "distil", tmp_path, {"frozen_layers": 0}, epochs=8)
+    _, taught = predictions(toy[1].model, toy[1].target)
+    _, learnt = predictions(tmp_path / "distil", toy[1].target)
+    assert np.mean(taught == learnt) > 0.85
+
+
+def test_frozen_layers_do_not_learn(toy):
+    model = load_model(toy[0], toy[1].target, LABELS)
+    freeze_bottom(model, 1)
+    trained = {name for name, p in model.named_parameters() if p.requires_grad}
+    assert not any("embeddings" in name or "layer.0." in name for name in trained)
+    assert any("layer.1." in name for name in trained)
+    with pytest.raises(InputError, match="frozen_layers is 2, but the encoder has 2 layers"):
+        freeze_bottom(model, 2)
+
+
+def test_the_surest_of_each_class_are_chosen():
+    probabilities = np.array([[0.9, 0.1], [0.6, 0.4], [0.8, 0.2], [0.3, 0.7], [0.45, 0.55]])
+    assert choose_sure(probabilities, 4).tolist() == [0, 2, 3, 4]
+    assert choose_sure(probabilities, 2).tolist() == [0, 3]
+
+
+def test_self_training_improves_on_foreign_words(toy, tmp_path):
+    """Without prior shift, that is: a choice of as many of each class would be wrong with one."""
+    even = replace(toy[1], target=texts(4, 200, [1 / 3] * 3, foreign=0.6))
+    stage = Stage("self-train", {"share": 0.1}, {**TRAINING, "epochs": 2, "learning_rate": 5e-4})
+    adapt(stage, even, 1, tmp_path / "adapted")
+    assert score(tmp_path / "adapted", even.target) > score(toy[1].model, even.target) + 0.02
+
+
+def test_stages_follow_each_other(toy, tmp_path):
+    stages = [
+        Stage("align", {"hidden": 64}, {**TRAINING, "epochs": 1}),
+        Stage("self-train", {"share": 0.1}, {**TRAINING, "epochs": 1}),
+    ]
+    logs = adapt_in_stages(stages, toy[1], 1, tmp_path / "both")
+    assert list(logs) == ["align", "self-train"]
+    assert [path.name for path in tmp_path.iterdir()] == ["both"]
+
+
+@pytest.mark.parametrize(
+    ("sentences", "length", "steps"), [(12152, 1.1743, 7135), (8323, 2.1833, 9086), (15806, 0.8799, 6954)]
+)
+def test_tagging_has_the_papers_numbers_of_steps(sentences, length, steps):
+    plan = Plan(learning_rate=1e-5, batch_size=8, epochs=4)
+    assert tagging_steps(plan, sentences, length) == pytest.approx(steps, abs=1)
+
+
+def test_only_tagging_scales_its_steps(toy):
+    plan = Plan(learning_rate=1e-5, batch_size=2, epochs=1)
+    assert toy[1].scaled(plan) == plan
+    words = {"source": [["a", "b"]] * 4, "target": [["a", "b", "c"]] * 6}
+    sides = {side: pd.DataFrame({"words": rows, "tags": rows}) for side, rows in words.items()}
+    scaled = Transfer(toy[1].model, **sides, labels=LABELS, max_length=LENGTH).scaled(plan)
+    assert (scaled.steps, scaled.epochs) == (round(6 / 2 * 3 / 2), None)
+
+
+def test_a_class_without_source_texts_has_no_weight(toy, tmp_path, caplog):
+    source = toy[1].source
+    known = Transfer(toy[1].model, source[source["label"] != "c"], toy[1].target, LABELS, LENGTH)
+    stage = Stage("align", {"hidden": 16}, {**TRAINING, "epochs": None, "steps": 3})
+    with caplog.at_level(logging.WARNING, logger="xstitch"):
+        log = adapt(stage, known, 1, tmp_path / "without").to_pandas()
+    assert (log["weight_c"] == 0).all()
+    assert np.isfinite(log.to_numpy()).all()
+    assert "weight 0" in caplog.text
+
+
+def test_sureness_of_a_sentence_is_that_of_its_words(toy):
+    examples = pd.DataFrame({"words": [["a0", "b0"], ["c0"]], "tags": [["a", "b"], ["c"]]})
+    domain = load_domain(toy[0], examples, LABELS, LENGTH)
+    answers = np.array([[0.9, 0.1, 0.0], [0.2, 0.8, 0.0], [0.6, 0.3, 0.1]])
+    found = example_sureness(domain, np.arange(3), answers)
+    # The first sentence speaks for b (0.9 in all) with a mean sureness of 0.85; the second for no name.
+    assert found == pytest.approx(np.array([[0, 0.85, 0], [0.6, 0, 0]]))

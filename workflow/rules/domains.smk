@@ -1,0 +1,68 @@
+"""Adaptation to an unlabelled language: alignment of features, distillation, self-training.
+
+INPUTS   model = results/models/..., results/stitched/... or results/adapted/..., source, target = results/tasks/...
+OUTPUTS  folder = results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}/,
+         steps = results/steps/{recipe}/{task}/{src}-{tgt}/seed{seed}.parquet,
+         improvements = results/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv: the same on target sets
+         of other class priors
+"""
+
+
+rule adapt_model:
+    input:
+        unpack(adapting_input),
+    output:
+        folder=directory("results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}"),
+        steps="results/steps/{recipe}/{task}/{src}-{tgt}/seed{seed}.parquet",
+    log:
+        "logs/adapt_model/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
+    benchmark:
+        "benchmarks/adapt_model/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv"
+    wildcard_constraints:
+        recipe=names("recipes", method=ADAPTING),
+    conda:
+        "../../envs/neural.yaml"
+    threads: 1
+    resources:
+        mem_mb=12000,
+        runtime=720,
+        gpu=1,
+    params:
+        library=library("adapt_model.py"),
+        stage=lambda wildcards: adaptation_stage(wildcards.recipe, wildcards.task),
+        labels=task_labels,
+        max_length=lambda wildcards: config["tasks"][wildcards.task]["max_length"],
+        checkpoint="results/checkpoints/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}",
+    script:
+        "../scripts/adapt_model.py"
+
+
+rule measure_improvements:
+    input:
+        unpack(improvement_input),
+    output:
+        improvements="results/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv",
+    log:
+        "logs/measure_improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
+    benchmark:
+        "benchmarks/measure_improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv"
+    wildcard_constraints:
+        recipe=names("recipes", method=ADAPTING),
+    conda:
+        "../../envs/neural.yaml"
+    threads: 1
+    resources:
+        mem_mb=12000,
+        runtime=2880,
+        gpu=1,
+    params:
+        library=library("measure_improvements.py"),
+        stages=lambda wildcards: [
+            adaptation_stage(recipe, wildcards.task) for recipe in adapting_recipes(wildcards.recipe)
+        ],
+        labels=task_labels,
+        max_length=lambda wildcards: config["tasks"][wildcards.task]["max_length"],
+        samples=lambda wildcards: samples_of(wildcards.task),
+        sampling_seed=config["seed"],
+    script:
+        "../scripts/measure_improvements.py"

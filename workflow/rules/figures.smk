@@ -1,0 +1,69 @@
+"""Figures: shifts between languages and what comes of them, as SVG with the numbers beside.
+
+INPUTS   models = results/models/..., files = results/tasks/...; measurements of recipes
+OUTPUTS  shifts = results/shifts/{recipe}/{task}/{src}.tsv,
+         figure = results/figures/{paper}/figure{number}.svg, data = ...tsv, facts = ...facts.tsv
+"""
+
+
+rule measure_shifts:
+    input:
+        unpack(shift_input),
+    output:
+        shifts="results/shifts/{recipe}/{task}/{src}.tsv",
+    log:
+        "logs/measure_shifts/{recipe}/{task}/{src}.log",
+    benchmark:
+        "benchmarks/measure_shifts/{recipe}/{task}/{src}.tsv"
+    wildcard_constraints:
+        recipe=names("recipes", method=["zero-shot", *SUPERVISED, *ADAPTING]),
+    conda:
+        "../../envs/neural.yaml"
+    threads: 1
+    resources:
+        mem_mb=12000,
+        runtime=480,
+        gpu=1,
+    params:
+        library=library("measure_shifts.py"),
+        cases=shift_cases,
+        labels=task_labels,
+        max_length=lambda wildcards: config["tasks"][wildcards.task]["max_length"],
+        samples=lambda wildcards: samples_of(wildcards.task),
+        skew=skew_of,
+        seed=config["seed"],
+    script:
+        "../scripts/measure_shifts.py"
+
+
+rule make_figure:
+    input:
+        measured=shift_figure_files,
+    output:
+        figure=report(
+            "results/figures/{paper}/figure{number}.svg",
+            caption="../report/figure.rst",
+            category="Figures",
+            subcategory="{paper}",
+            labels={"figure": "{number}"},
+        ),
+        data="results/figures/{paper}/figure{number}.tsv",
+        facts="results/figures/{paper}/figure{number}.facts.tsv",
+    log:
+        "logs/make_figure/{paper}/figure{number}.log",
+    wildcard_constraints:
+        paper="iwda",
+    conda:
+        "../../envs/static.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        library=library("make_figure.py"),
+        spec=shift_figure,
+        places=language_places(),
+        source=SOURCE,
+        scale=config["scale"],
+    script:
+        "../scripts/make_figure.py"

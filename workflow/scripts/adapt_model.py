@@ -1,0 +1,31 @@
+"""Adapt a model to a language of which there are texts but no labels."""
+
+from pathlib import Path
+
+from xstitch.checkpoints import Checkpoint
+from xstitch.job import fingerprint, job
+from xstitch.parquet import read_table, write_table
+from xstitch.stages import Stage, adapt
+from xstitch.transfers import Transfer
+
+with job(snakemake):
+    files = snakemake.input
+    student, source_model = (
+        files.get(name) and Path(files.get(name)) for name in ("student", "source_model")
+    )
+    transfer = Transfer(
+        Path(files.model),
+        *(read_table(file).to_pandas() for file in (files.source, files.target)),
+        snakemake.params.labels,
+        snakemake.params.max_length,
+        source_model,
+        read_table(files.watched).to_pandas(),
+    )
+    steps = adapt(
+        Stage(**snakemake.params.stage, student=student),
+        transfer,
+        int(snakemake.wildcards.seed),
+        Path(snakemake.output.folder),
+        Checkpoint(Path(snakemake.params.checkpoint), fingerprint(snakemake)),
+    )
+    write_table(steps, snakemake.output.steps)

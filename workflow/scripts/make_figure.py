@@ -1,0 +1,15 @@
+"""Draw a figure of a paper, with the numbers behind it and what they come to."""
+
+from xstitch.figure_data import draw, facts, gather
+from xstitch.figures import save
+from xstitch.files import whole_file
+from xstitch.job import job
+from xstitch.tables import write_records
+
+with job(snakemake):
+    spec, scale = snakemake.params.spec, snakemake.params.scale
+    data = gather(spec, snakemake.input.measured)
+    save(draw(spec, data, snakemake.params.places, scale), snakemake.output.figure)
+    with whole_file(snakemake.output.data) as partial:
+        data.assign(scale=scale).to_csv(partial, sep="\t", index=False)
+    write_records(({**fact, "scale": scale} for fact in facts(spec, data)), snakemake.output.facts)

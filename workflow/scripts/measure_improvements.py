@@ -1,0 +1,31 @@
+"""Measure what adaptation brings on target sets of other class priors."""
+
+from pathlib import Path
+
+from xstitch.improvements import measure_improvements
+from xstitch.job import job
+from xstitch.parquet import read_table, read_tables
+from xstitch.stages import Stage
+from xstitch.tables import write_records
+from xstitch.transfers import Transfer
+
+with job(snakemake):
+    files, samples = snakemake.input, snakemake.params.samples
+    student = files.get("student") and Path(files.get("student"))
+    transfer = Transfer(
+        Path(files.model),
+        *(read_table(file).to_pandas() for file in (files.source, files.target)),
+        snakemake.params.labels,
+        snakemake.params.max_length,
+    )
+    records = measure_improvements(
+        transfer,
+        read_tables(files.test).to_pandas(),
+        [Stage(**stage, student=student) for stage in snakemake.params.stages],
+        samples["adapted_sets"],
+        samples["adapted_size"],
+        snakemake.params.sampling_seed,
+        int(snakemake.wildcards.seed),
+    )
+    place = {"recipe": snakemake.wildcards.recipe, "seed": snakemake.wildcards.seed}
+    write_records(({**place, **record} for record in records), snakemake.output.improvements)

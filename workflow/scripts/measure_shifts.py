@@ -1,0 +1,30 @@
+"""Measure feature shift, prior shift and performance on samples of every target language."""
+
+from pathlib import Path
+
+from xstitch.job import job
+from xstitch.parquet import read_tables
+from xstitch.shift_records import shift_records
+from xstitch.subsampling import item_prior, skewed_rows
+from xstitch.tables import write_records
+
+with job(snakemake):
+    labels, samples = snakemake.params.labels, snakemake.params.samples
+    train = read_tables(snakemake.input.train).to_pandas()
+    if snakemake.params.skew:
+        train = train.iloc[skewed_rows(train, labels, snakemake.params.skew, snakemake.params.seed)]
+    records = []
+    for target, model, target_files, source_files in snakemake.params.cases:
+        records += shift_records(
+            Path(model),
+            read_tables(source_files).to_pandas(),
+            read_tables(target_files).to_pandas(),
+            labels,
+            snakemake.params.max_length,
+            item_prior(train, labels),
+            samples["sets"],
+            samples["size"],
+            snakemake.params.seed,
+            {"target": target},
+        )
+    write_records(records, snakemake.output.shifts)

@@ -1,0 +1,48 @@
+"""Shifts and performance of a model on samples of a target language, as records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from xstitch.shifts import conditional_shift, measure, total_variation
+from xstitch.subsampling import class_shares, draw_samples
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def shift_records(
+    model: Path,
+    source: pd.DataFrame,
+    target: pd.DataFrame,
+    labels: Sequence[str],
+    max_length: int,
+    source_prior: np.ndarray,
+    sets: int,
+    size: int,
+    seed: int,
+    place: Mapping[str, str],
+) -> Iterator[dict[str, str]]:
+    """Yield a record a sample, pooling and layer; layer 0 are the embeddings, the last one the features."""
+    _, whole = measure(model, source, labels, max_length, [np.arange(len(source))])
+    samples = draw_samples(class_shares(target, labels), sets, min(size, len(target)), seed)
+    domain, measured = measure(model, target, labels, max_length, samples)
+    for number, rows in enumerate(samples):
+        items = domain.items_of(rows)
+        score = measured.score(items, len(labels))
+        shift = total_variation(measured.prior(items, len(labels)), source_prior)
+        for pooling, sums in measured.sums.items():
+            for layer, value in enumerate(conditional_shift(whole.sums[pooling][0], sums[number])):
+                yield {
+                    **place,
+                    "sample": str(number),
+                    "prior_shift": f"{shift:.6f}",
+                    "macro_f1": f"{score:.6f}",
+                    "pooling": pooling,
+                    "layer": str(layer),
+                    "feature_shift": f"{value:.6f}",
+                }
