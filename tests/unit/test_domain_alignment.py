@@ -16,7 +16,9 @@ from xstitch.errors import InputError
 from xstitch.knowledge import freeze_bottom, soft_loss
 from xstitch.metrics import macro_f1
 from xstitch.self_training import choose_sure, example_sureness
+from xstitch.shifts import conditional_shift, measure, total_variation
 from xstitch.stages import Stage, adapt, adapt_in_stages
+from xstitch.stitching import stitch_model
 from xstitch.training import Plan
 from xstitch.transfers import Transfer, tagging_steps
 
@@ -98,6 +100,76 @@ def test_steps_of_the_critic_alone_leave_the_model(toy, tmp_path):
     run(toy, "align", tmp_path, {"hidden": 64, "critic_steps": 1000}, epochs=1)
     before, after = (load_file(f / "model.safetensors") for f in (toy[1].model, tmp_path / "align"))
     assert all(torch.equal(before[name], after[name]) for name in before)
+
+
+def test_languages_may_have_embeddings_of_their_own(toy, tmp_path):
+    """A stitched model, whose target words have rows that the source's tokenizer does not know."""
+    words = sorted({word for text in toy[1].target["text"] for word in text.split()})
+    rows = np.random.default_rng(1).normal(scale=0.05, size=(len(words), 32)).astype(np.float32)
+    stitch_model(toy[1].model, words, rows, tmp_path / "stitched")
+    stitched = replace(toy[1], model=tmp_path / "stitched", source_model=toy[1].model)
+    stage = Stage("align", {"hidden": 16}, {**TRAINING, "epochs": None, "steps": 4})
+    log = adapt(stage, stitched, 1, tmp_path / "adapted").to_pandas()
+    # The source is read with its own table: the model was fine-tuned on it, and knows it from the first step.
+    assert log["source_loss"].iloc[0] < 0.5
+    assert (
+        len(load_model(tmp_path / "adapted", toy[1].target).get_input_embeddings().weight) == len(words) + 5
+    )
+
+
+@pytest.fixture(scope="module")
+def shifted(toy, tmp_path_factory):
+    """Macro-F1, feature shift and estimated priors after adapting under a large prior shift, by settings.
+
+    The key None is the model before. Half of the target's words are foreign, three quarters of its texts are
+    of one class.
+    """
+    prior = [0.75, 0.15, 0.1]
+    target, test = texts(3, 300, prior, foreign=0.5), texts(5, 300, prior, foreign=0.5)
+    folder = tmp_path_factory.mktemp("shifted")
+    encoder = write_trainable(folder / "encoder", [*toy[1].source["text"], *target["text"]])
+    plan = Plan.from_config({**TRAINING, "epochs": 12}, seed=1)
+    finetune_classifier(
+        encoder, toy[1].source, texts(2, 60, [1 / 3] * 3), LABELS, plan, LENGTH, folder / "model"
+    )
+    transfer = replace(toy[1], model=folder / "model", target=target)
+    found = {None: (score(transfer.model, test), feature_shift(transfer, test), None)}
+    for weights, strength in (("estimated", 0.05), ("estimated", 0.3), ("none", 0.3)):
+        settings = {"weights": weights, "strength": strength, "hidden": 64, "critic_learning_rate": 1e-3}
+        settings |= {"weights_learning_rate": 0.01, "momentum": 0.05}
+        training = {**TRAINING, "epochs": 6, "learning_rate": 5e-4, "warmup": 0.1}
+        output = folder / f"{weights}-{strength}"
+        log = adapt(Stage("align", settings, training), transfer, 1, output).to_pandas()
+        priors = log[[f"prior_{label}" for label in LABELS]].iloc[-1].to_numpy()
+        adapted = replace(transfer, model=output)
+        found[weights, strength] = score(output, test), feature_shift(adapted, test), priors
+    return found
+
+
+def feature_shift(transfer, test):
+    """Conditional feature shift of the last layer's [CLS]."""
+    sums = [
+        measure(transfer.model, side, LABELS, LENGTH, [np.arange(len(side))])[1].sums["cls"][0]
+        for side in (transfer.source, test)
+    ]
+    return conditional_shift(*sums)[-1]
+
+
+def test_under_prior_shift_weighted_alignment_helps_where_unweighted_harms(shifted):
+    assert shifted["estimated", 0.05][0] > shifted[None][0] + 0.04
+    assert shifted["none", 0.3][0] < shifted[None][0] - 0.05
+    assert shifted["estimated", 0.3][0] > shifted["none", 0.3][0] + 0.05
+
+
+def test_weighted_alignment_lowers_conditional_feature_shift(shifted):
+    assert shifted["estimated", 0.05][1] < 0.7 * shifted[None][1]
+
+
+def test_estimated_priors_are_nearer_the_truth_than_even_ones(shifted):
+    true = np.array([0.75, 0.15, 0.1])
+    assert total_variation(shifted["estimated", 0.05][2], true) < 0.6 * total_variation(
+        np.full(3, 1 / 3), true
+    )
 
 
 def test_unknown_settings_are_refused(toy, tmp_path):
