@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from comparing import contents, mark_unfinished
-from trials import Job, Trial, kill, late_trial, new_trial
+from trials import Job, Trial, kill, late_trial, new_trial, running_jobs
 
 TRAININGS = {"pretrain_encoder", "finetune_model"}  # these write checkpoints, and are killed after one
 MOST_RUNS = 30
@@ -50,7 +50,7 @@ def undisturbed(folder: Path) -> Reference:
     trial = new_trial(folder)
     main, seconds = trial.start(), {}
     while main.poll() is None:
-        for job in trial.jobs():
+        for job in running_jobs(main):
             seconds[job.rule] = max(seconds.get(job.rule, 0.0), job.age)
         time.sleep(0.05)
     assert main.returncode == 0, trial.said[-3000:]
@@ -65,7 +65,7 @@ def kill_jobs(folder: Path, reference: Reference) -> Row:
     while trial.runs < MOST_RUNS:
         main = trial.start()
         while main.poll() is None:
-            for job in trial.jobs():
+            for job in running_jobs(main):
                 if job.rule in waiting and _is_time(job, moment[job.rule], folder):
                     trial.lost += kill(job)
                     waiting.remove(job.rule)
@@ -99,7 +99,7 @@ def kill_main(folder: Path, reference: Reference) -> Row:
     for rule in ("generate_world", "sample_corpus", "pretrain_encoder", "map_embeddings", "evaluate_models"):
         main = trial.start()
         if job := trial.wait_for_job(main, rule):
-            trial.lost += sum(each.age for each in trial.jobs())
+            trial.lost += sum(each.age for each in running_jobs(main))
             main.send_signal(signal.SIGKILL)
             tried += 1
             left += not _gone(job)

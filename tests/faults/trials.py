@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -78,14 +78,10 @@ class Trial:
         self.again += redone(self.known, now)
         self.known = now
 
-    def jobs(self) -> list[Job]:
-        """Scripts that run in this folder, whoever started them."""
-        return list(_scripts(self.folder))
-
     def wait_for_job(self, main: subprocess.Popen, rule: str) -> Job | None:
         """Wait for a job of a rule; nothing if the run ends before."""
         while main.poll() is None:
-            for job in self.jobs():
+            for job in running_jobs(main):
                 if job.rule == rule:
                     return job
             time.sleep(0.05)
@@ -99,15 +95,15 @@ class Trial:
         return f"{self.again} finished outputs made again" if self.again else "identical, nothing twice"
 
 
-def _scripts(folder: Path) -> Iterator[Job]:
-    for process in psutil.process_iter():
-        try:
-            command = process.cmdline()
-            found = SCRIPT.search(command[-1]) if command else None
-            if found and Path(command[-1]).is_relative_to(folder):
-                yield Job(process, found.group(1))
-        except psutil.Error:  # it ended meanwhile, or is another user's
-            continue
+def running_jobs(main: subprocess.Popen) -> list[Job]:
+    """The scripts that a main process runs."""
+    found = []
+    with suppress(psutil.Error):  # it ended meanwhile
+        for process in psutil.Process(main.pid).children():
+            with suppress(psutil.Error, IndexError):
+                if script := SCRIPT.search(process.cmdline()[-1]):
+                    found.append(Job(process, script.group(1)))
+    return found
 
 
 def new_trial(folder: Path, target: str = TABLE) -> Trial:

@@ -14,7 +14,7 @@ from project_copy import TABLE, Project, copy_project, planned_jobs, shrink_proj
 from submitting import PROFILE, adapt_profile, start_submitting
 
 LOCAL = {"download_dataset", "make_table", "make_lead_table"}
-SECONDS = 1800  # on a busy machine; an idle one needs a tenth
+SECONDS = 3600  # on a busy machine; an idle one needs a tenth
 
 
 @dataclass(frozen=True)
