@@ -14,8 +14,10 @@ from xstitch.world.lexicon import ADPOSITIONS, PRONOUNS, SINGULAR, Lexicon
 from xstitch.world.meanings import (
     AGENT,
     AGENT_ADJECTIVE,
+    MANNER,
     NO_ARTICLE,
     PATIENT,
+    PATIENT_ADJECTIVE,
     PLACE,
     QUESTION,
     STATEMENT,
@@ -124,7 +126,7 @@ def _facts(pools: Pools, rng: np.random.Generator, texts: int) -> Clauses:
     for slot, names in ((AGENT, people), (PLACE, places)):
         content[:, slot] = _dealt(rng, names, texts)
         article[:, slot], plural[:, slot] = NO_ARTICLE, False
-    content[:, AGENT_ADJECTIVE] = -1
+    content[:, [AGENT_ADJECTIVE, PATIENT_ADJECTIVE, MANNER]] = -1
     # Nobody else is named: the answer would be a guess.
     content[np.isin(content[:, PATIENT], [*people, *places]), PATIENT] = -1
     return replace(
@@ -134,6 +136,7 @@ def _facts(pools: Pools, rng: np.random.Generator, texts: int) -> Clauses:
         plural=plural,
         pronoun=np.full(count, -1),
         mood=np.full(count, STATEMENT),
+        timed=np.zeros(count, dtype=bool),
         adposition=_dealt(rng, np.arange(len(ADPOSITIONS)), texts),
     )
 
@@ -144,10 +147,10 @@ def _dealt(rng: np.random.Generator, items: np.ndarray, texts: int) -> np.ndarra
 
 
 def _asking(facts: Clauses, slot: int) -> Clauses:
-    """Turn facts into questions for what is in a slot."""
-    mood = np.full(len(facts), QUESTION)
+    """Turn facts into questions for who is in a slot, which tell the person or the place, but no patient."""
+    content, mood = facts.content.copy(), np.full(len(facts), QUESTION)
+    content[:, PATIENT] = -1
     if slot == AGENT:
-        return replace(facts, mood=mood, pronoun=np.full(len(facts), SOMEBODY))
-    content = facts.content.copy()
+        return replace(facts, mood=mood, content=content, pronoun=np.full(len(facts), SOMEBODY))
     content[:, slot] = -1
     return replace(facts, mood=mood, content=content)

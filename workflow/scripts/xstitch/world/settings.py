@@ -162,7 +162,7 @@ class WorldSettings:
     xnli: SplitSettings = field(default_factory=lambda: SplitSettings(3000, 200, 300))
     squad: SplitSettings = field(default_factory=lambda: SplitSettings(2400, 150, 200))  # test: XQuAD
     tydiqa: SplitSettings = field(default_factory=lambda: SplitSettings(1200, 150, 150))  # has no dev
-    names: SplitSettings = field(default_factory=SplitSettings)  # WikiANN and CoNLL, each
+    names: SplitSettings = field(default_factory=lambda: SplitSettings(1000, 100, 200))  # WikiANN, CoNLL
     treebanks: SplitSettings = field(default_factory=SplitSettings)
     tatoeba: int = _count(300, least=1)  # pairs of sentences a language
     parallel: int = _count(6000, least=1)  # pairs of sentences of Europarl a language
