@@ -72,3 +72,14 @@ def test_the_world_writes_to_addresses_of_data_sets():
 def test_language_codes_have_no_hyphen_for_it_separates_pairs():
     languages = load_tsv(ROOT / "config/languages.tsv", "language")
     assert all(re.fullmatch("[a-z]+", language) for language in languages)
+
+
+def test_fetch_runs_every_rule_that_downloads():
+    made = re.findall(
+        r"^rule (\w+):", (ROOT / "workflow/rules/download.smk").read_text(encoding="utf-8"), re.M
+    )
+    downloads = {rule for rule in made if rule.startswith("download_")}
+    command = re.search(r"--until ((?:download_\w+ ?)+)", (ROOT / "Makefile").read_text(encoding="utf-8"))
+    assert set(command[1].split()) == downloads
+    scripts = {rule: (ROOT / f"workflow/scripts/{rule}.py").read_text(encoding="utf-8") for rule in made}
+    assert {rule for rule, script in scripts.items() if "xstitch.transfer" in script} == downloads
