@@ -8,14 +8,16 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
 from comparing import contents, mark_unfinished
 from trials import Job, Trial, kill, late_trial, new_trial, running_jobs
 
-TRAININGS = {"pretrain_encoder", "finetune_model"}  # these write checkpoints, and are killed after one
+# These write checkpoints, below these folders, and are killed after one.
+TRAININGS = {"pretrain_encoder": "encoders", "finetune_model": "models"}
 MOST_RUNS = 30
 # Outputs of every kind that jobs may have been writing at once: none needs another.
 HALVES = [
@@ -67,9 +69,10 @@ def kill_jobs(folder: Path, reference: Reference) -> Row:
         while main.poll() is None:
             for job in running_jobs(main):
                 if job.rule in waiting and _is_time(job, moment[job.rule], folder):
-                    trial.lost += kill(job)
-                    waiting.remove(job.rule)
-            time.sleep(0.01)
+                    with suppress(psutil.NoSuchProcess):  # it ended meanwhile: the next one of its rule, then
+                        trial.lost += kill(job)
+                        waiting.remove(job.rule)
+            time.sleep(0.02)
         if main.returncode == 0:
             break
     resumed = _resumed(folder)
@@ -83,7 +86,7 @@ def kill_jobs(folder: Path, reference: Reference) -> Row:
 def _is_time(job: Job, moment: float, folder: Path) -> bool:
     """Whether to kill a job now."""
     if job.rule in TRAININGS:
-        return any((folder / "results/checkpoints").rglob("step-*/state.json"))
+        return any((folder / "results/checkpoints" / TRAININGS[job.rule]).rglob("step-*/state.json"))
     return job.age >= moment
 
 
