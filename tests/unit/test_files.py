@@ -66,9 +66,18 @@ with job(SimpleNamespace(log=[sys.argv[1]])):
 
 
 @pytest.mark.parametrize(
-    ("problem", "lines"), [("InputError('no such word')", 2), ("ValueError('a bug')", None)]
+    ("problem", "line"),
+    [
+        ("InputError('no such word')", "error: no such word"),
+        (
+            "OSError(28, 'No space left on device', 'results/x.npz')",
+            "error: results/x.npz: No space left on device; mend that, then give the same command",
+        ),
+        ("ValueError('a bug')", None),
+        ("OSError(5, 'a bug')", None),  # input/output error
+    ],
 )
-def test_a_job_logs_everything_and_ends_a_users_mistake_in_one_line(tmp_path, problem, lines):
+def test_a_job_logs_everything_and_ends_a_users_mistake_in_one_line(tmp_path, problem, line):
     log = tmp_path / "logs/job.log"
     command = [sys.executable, "-c", JOB.format(problem=problem), str(log)]
     environment = {**os.environ, "PYTHONPATH": "workflow/scripts"}
@@ -76,8 +85,8 @@ def test_a_job_logs_everything_and_ends_a_users_mistake_in_one_line(tmp_path, pr
     assert result.returncode == 1
     assert result.stdout + result.stderr == ""
     text = log.read_text()
-    if lines:
-        assert text == "to the log\nerror: no such word\n"
+    if line:
+        assert text == f"to the log\n{line}\n"
     else:
         assert "Traceback" in text
         assert "a bug" in text

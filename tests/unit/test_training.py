@@ -191,6 +191,14 @@ def test_checkpoints_by_time(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["step-000000015"]
 
 
+def test_the_environment_says_how_often_checkpoints_are_written(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("XSTITCH_CHECKPOINT_SECONDS", "60")
+    assert Checkpoint(tmp_path, "x").seconds == 60
+    monkeypatch.setenv("XSTITCH_CHECKPOINT_SECONDS", "often")
+    with pytest.raises(InputError, match="XSTITCH_CHECKPOINT_SECONDS=often: not a number of seconds"):
+        Checkpoint(tmp_path, "x")
+
+
 @pytest.mark.parametrize("warmup", [0.2, 2])
 def test_linear_schedule_has_known_values(warmup: float) -> None:
     factors = [schedule_factor(step, 10, warmup, "linear") for step in range(10)]
