@@ -49,13 +49,20 @@ def missing(accounting: bool = False, running: bool = False) -> str:
         return ""
     if CONFIG.exists() and not CONFIG.is_symlink():
         return f"{CONFIG} exists: this machine belongs to a cluster"
-    if CONFIG.is_symlink():
-        return f"{CONFIG} exists: another cluster runs on this machine, or its link was left behind"
+    if CONFIG.exists() and "UP" in _output(
+        "scontrol", "ping"
+    ):  # a link of ours that a kill left behind may go
+        return f"{CONFIG} is in use: another cluster runs on this machine"
     try:
         socket.gethostbyname(socket.gethostname())
     except OSError:
         return f"the host name {socket.gethostname()} has no address; add it to /etc/hosts"
     return ""
+
+
+def _output(*command: str) -> str:
+    """What a command prints."""
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False).stdout
 
 
 def _die_with_parent() -> None:
@@ -164,6 +171,7 @@ class Cluster:
         (folder / "gres.conf").write_text("\n".join(["AutoDetect=off", *devices, ""]), encoding="utf-8")
         (folder / "cgroup.conf").write_text("CgroupAutomount=no\n", encoding="utf-8")
         CONFIG.parent.mkdir(exist_ok=True)
+        CONFIG.unlink(missing_ok=True)
         CONFIG.symlink_to(folder / "slurm.conf")
 
     def _slurm_conf(self) -> str:
