@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from xstitch.world.concepts import Pools
+from xstitch.world.concepts import NAME, NOUN, Pools
 from xstitch.world.grammar import Writer
 from xstitch.world.lexicon import ADPOSITIONS, PRONOUNS, SINGULAR, Lexicon
 from xstitch.world.meanings import (
@@ -29,8 +29,8 @@ from xstitch.world.names import people_and_places
 from xstitch.world.settings import PIVOT, WorldSettings
 from xstitch.world.streams import stream
 
-FACTS = 3  # sentences in a text, each of another person in another place
-ASKED = 2  # questions on a text
+FACTS = 3  # sentences in a text, each of somebody else in another place
+NAMED = 0.5  # share of the other persons and places that have names, too, and could be the answer
 SOMEBODY = PRONOUNS.index("he")  # stands for the person who is asked for
 FOCUS = 0.95
 REPEATED = 20  # every so many questions of TyDiQA's carry the id of the one before, as some real ones do
@@ -70,33 +70,27 @@ def _document(paragraphs: list[dict], version: str) -> bytes:
 
 
 def _paragraphs(
-    pools: Pools, lexicon: Lexicon, rng: np.random.Generator, questions: int, prefix: str
+    pools: Pools, lexicon: Lexicon, rng: np.random.Generator, count: int, prefix: str
 ) -> Iterator[dict]:
-    """Write texts of a few facts, and questions on them."""
-    count = -(-questions // ASKED)
-    facts = _facts(pools, rng, count)
-    ones = np.ones(len(facts), dtype=int)
+    """Write texts of a few facts, and a question on one fact of each."""
+    asked = np.arange(count) * FACTS + rng.integers(FACTS, size=count)
+    slots = np.array([AGENT, PLACE])[rng.integers(2, size=count)]
+    facts = _facts(pools, rng, asked, count)
     writer = Writer(lexicon)
-    told = writer.sentences(facts, ones, rng)
-    asked = {slot: writer.sentences(_asking(facts, slot), ones, rng) for slot in (AGENT, PLACE)}
-    left = questions
-    for text in range(count):
-        rows = range(text * FACTS, (text + 1) * FACTS)
-        entries = []
-        for row in rng.permutation(rows)[: min(ASKED, left)].tolist():
-            slot = (AGENT, PLACE)[int(rng.integers(2))]
-            answer = lexicon.words[facts.content[row, slot]][0][SINGULAR]
-            start = sum(len(told[before]) + 1 for before in range(rows[0], row))
-            start += _place_of(told[row], answer)
-            question = asked[slot][row]
-            if slot == PLACE:
-                particle = lexicon.functions[ADPOSITIONS[facts.adposition[row]]]
-                question = f"{question.removesuffix(' ?')} {particle} ?"
-            name = f"{prefix}{text:05d}{len(entries)}"
-            answers = [{"text": answer, "answer_start": start}]
-            entries.append({"id": name, "question": question, "answers": answers})
-        left -= len(entries)
-        yield {"context": " ".join(told[row] for row in rows), "qas": entries}
+    told = writer.sentences(facts, np.ones(len(facts), dtype=int), rng)
+    questions = writer.sentences(_asking(facts.take(asked), slots), np.ones(count, dtype=int), rng)
+    for number, (row, slot, question) in enumerate(
+        zip(asked.tolist(), slots.tolist(), questions, strict=True)
+    ):
+        text = told[number * FACTS : (number + 1) * FACTS]
+        answer = lexicon.words[facts.content[row, slot]][0][SINGULAR]
+        start = sum(len(before) + 1 for before in text[: row % FACTS]) + _place_of(told[row], answer)
+        if slot == PLACE:
+            particle = lexicon.functions[ADPOSITIONS[facts.adposition[row]]]
+            question = f"{question.removesuffix(' ?')} {particle} ?"
+        answers = [{"text": answer, "answer_start": start}]
+        entry = {"id": f"{prefix}{number:05d}", "question": question, "answers": answers}
+        yield {"context": " ".join(text), "qas": [entry]}
 
 
 def _place_of(sentence: str, word: str) -> int:
@@ -105,8 +99,8 @@ def _place_of(sentence: str, word: str) -> int:
     return sum(len(before) + 1 for before in words[: words.index(word)])
 
 
-def _facts(pools: Pools, rng: np.random.Generator, texts: int) -> Clauses:
-    """Draw what is told: within a text, persons, places and adpositions differ from fact to fact."""
+def _facts(pools: Pools, rng: np.random.Generator, asked: np.ndarray, texts: int) -> Clauses:
+    """Draw what is told; those that are asked for have names, of the other persons and places only some."""
     count = texts * FACTS
     cluster = rng.choice(len(pools.concepts.cluster_prior), count, p=pools.concepts.cluster_prior)
     never = np.zeros(count)
@@ -122,13 +116,17 @@ def _facts(pools: Pools, rng: np.random.Generator, texts: int) -> Clauses:
     )
     clauses = draw_clauses(pools, rng, scenes)
     content, article, plural = clauses.content.copy(), clauses.article.copy(), clauses.plural.copy()
-    people, places = people_and_places(pools.concepts)
-    for slot, names in ((AGENT, people), (PLACE, places)):
-        content[:, slot] = _dealt(rng, names, texts)
-        article[:, slot], plural[:, slot] = NO_ARTICLE, False
+    nouns = np.flatnonzero(pools.concepts.pos == NOUN)
+    for slot, names in zip((AGENT, PLACE), people_and_places(pools.concepts), strict=True):
+        unnamed = (content[:, slot] >= 0) & (pools.concepts.pos[content[:, slot]] == NAME)
+        content[unnamed, slot] = rng.choice(nouns, int(unnamed.sum()))
+        named = rng.random(count) < NAMED
+        named[asked] = True
+        content[:, slot] = np.where(named, _dealt(rng, names, texts), content[:, slot])
+        article[named, slot], plural[named, slot] = NO_ARTICLE, False
     content[:, [AGENT_ADJECTIVE, PATIENT_ADJECTIVE, MANNER]] = -1
-    # Nobody else is named: the answer would be a guess.
-    content[np.isin(content[:, PATIENT], [*people, *places]), PATIENT] = -1
+    patient = content[:, PATIENT]
+    content[:, PATIENT] = np.where(pools.concepts.pos[patient] == NAME, -1, patient)
     return replace(
         clauses,
         content=content,
@@ -143,14 +141,17 @@ def _facts(pools: Pools, rng: np.random.Generator, texts: int) -> Clauses:
 
 def _dealt(rng: np.random.Generator, items: np.ndarray, texts: int) -> np.ndarray:
     """Deal each text as many different items as it has facts."""
-    return np.concatenate([rng.choice(items, FACTS, replace=False) for _ in range(texts)])
+    return items[np.argsort(rng.random((texts, len(items))), axis=1)[:, :FACTS]].ravel()
 
 
-def _asking(facts: Clauses, slot: int) -> Clauses:
-    """Turn facts into questions for who is in a slot, which tell the person or the place, but no patient."""
-    content, mood = facts.content.copy(), np.full(len(facts), QUESTION)
+def _asking(facts: Clauses, slots: np.ndarray) -> Clauses:
+    """Turn facts into questions for what is in a slot, which tell the person or the place, but no patient."""
+    content, who = facts.content.copy(), slots == AGENT
     content[:, PATIENT] = -1
-    if slot == AGENT:
-        return replace(facts, mood=mood, content=content, pronoun=np.full(len(facts), SOMEBODY))
-    content[:, slot] = -1
-    return replace(facts, mood=mood, content=content)
+    content[~who, PLACE] = -1
+    return replace(
+        facts,
+        content=content,
+        mood=np.full(len(facts), QUESTION),
+        pronoun=np.where(who, SOMEBODY, -1),
+    )
