@@ -127,16 +127,17 @@ def shift_figure(wildcards):
     if spec is None:
         known = ", ".join(PAPERS[wildcards.paper].get("figures", {})) or "none"
         refuse(f"{wildcards.paper} has no figure {wildcards.number}; its figures: {known}")
-    panels = [{**panel, "target": panel_target(panel)} for panel in spec["panels"]]
+    panels = [shown_panel(panel) for panel in spec["panels"]]
     return {**spec, "panels": panels, "rows": filled_rows(spec)}
 
 
-def panel_target(panel):
-    """The target language of a panel that has one: the paper's, or the run's language in its role."""
+def shown_panel(panel):
+    """A panel; one of a single pair with its target, the paper's or the run's language in its role."""
     targets = config["tasks"].get(panel["task"], {}).get("targets", [])
-    if "role" not in panel or not targets or panel["target"] in targets:
-        return panel.get("target")
-    return targets[panel["role"]]
+    if "role" not in panel or not targets:
+        return {**panel, "target": None}
+    target = panel["target"] if panel["target"] in targets else targets[panel["role"]]
+    return {**panel, "target": target, "title": f"{panel['title']}, {SOURCE} to {target}"}
 
 
 def shift_figure_files(wildcards):

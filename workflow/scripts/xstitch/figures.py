@@ -203,7 +203,7 @@ def draw_improvements(
     Tables have method, prior_shift and improvement (percent). Methods have colours by their place.
     """
     with plt.rc_context(STYLE):
-        figure, axes = plt.subplots(1, len(panels), figsize=(6 * len(panels), 4.2), squeeze=False)
+        figure, axes = plt.subplots(1, len(panels), figsize=(6 * len(panels), 4.8), squeeze=False)
         figure.suptitle(title)
         for panel, (name, table) in zip(axes[0], panels, strict=True):
             panel.axhline(0, color="black", linewidth=1)
