@@ -32,7 +32,7 @@ def reading_settings(wildcards):
         limit = {"train_limit": task["train_limit"]} if "train_limit" in task else {}
         return {"reader": "tsv", "labels": list(labels_of(wildcards.task)), **limit}
     later = ("targets", *LENGTHS, "layer", "training", "files", "treebanks")
-    edition = {"edition": LANGUAGES[lang]["conll"].partition("/")[0]} if task["reader"] == "conll" else {}
+    edition = {"edition": conll_file(lang)[0]} if task["reader"] == "conll" else {}
     portion = {}
     if "portions" in task:
         portion = {"portion": [SOURCE, *task["targets"]].index(lang), "seed": config["seed"]}
@@ -128,9 +128,15 @@ def wikiann_files(lang):
     return {split: unpacked("wikiann", split, archive) for split in SPLITS}
 
 
+def conll_file(lang):
+    """Year of the shared task that had a language, and how its files' names begin there."""
+    edition, _, name = LANGUAGES[lang]["conll"].partition("/")
+    return edition, name
+
+
 def conll_places(lang):
     """Data set and file of every split of a shared task's language, such as esp.testa for development."""
-    edition, _, name = LANGUAGES[lang]["conll"].partition("/")
+    edition, name = conll_file(lang)
     if not name:
         refuse(f"config/languages.tsv: {lang}: no file of the CoNLL shared tasks is known (column conll)")
     endings = {"train": "train", "dev": "testa", "test": "testb"}
