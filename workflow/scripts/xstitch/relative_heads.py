@@ -39,7 +39,7 @@ class RelativeHead(nn.Module):
 
     def forward(self, rows: torch.Tensor) -> torch.Tensor:
         """Score every label for each row."""
-        return self.layers(rows)
+        return self.layers(rows.float())  # in whatever precision cosines come
 
 
 def train_head(examples: Labelled, labels: int, hidden: int, plan: Plan) -> RelativeHead:

@@ -72,8 +72,11 @@ def evaluate_pairs(
 
 
 def relative_rows(rows: np.ndarray, anchors: np.ndarray) -> torch.Tensor:
-    """Represent rows by their cosines to anchors, as unit rows."""
-    return unit(unit(to_device(rows)) @ unit(to_device(anchors)).T)
+    """Represent rows by their cosines to anchors, as unit rows.
+
+    In double precision: these rows can be so alike that single precision takes one word for another.
+    """
+    return unit(unit(to_device(rows).double()) @ unit(to_device(anchors).double()).T)
 
 
 def retrieve(source: torch.Tensor, target: torch.Tensor, partners: np.ndarray, k: int = K) -> RetrievalScores:
