@@ -583,20 +583,22 @@ TASKS = [
     ),
     task("SQuAD: empty", squad.read_squad, "", ":1: not whole JSON", "fetch"),
     task("SQuAD: cut", squad.read_squad, article()[:-9], ":1: not whole JSON", "fetch the file again"),
-    task("SQuAD: no data", squad.read_squad, "{}", ": no 'data' with a JSON list", "is expected"),
-    task("SQuAD: without answers", squad.read_squad, article(answers=[]), ": article 1, para", "is expected"),
+    task("SQuAD: no data", squad.read_squad, "{}", ":1: no 'data' with a JSON list", "is expected"),
+    task(
+        "SQuAD: without answers", squad.read_squad, article(answers=[]), ":1: article 1, para", "is expected"
+    ),
     task(
         "SQuAD: an answer outside its text",
         squad.read_squad,
         article(answers=[{"answer_start": 90, "text": "Eva"}]),
-        ": article 1, paragraph 1, question '1': the answer at letters 90",
+        ":1: article 1, paragraph 1, question '1': the answer at letters 90",
         "correct answer_start",
     ),
     task(
         "SQuAD: an answer at another place",
         squad.read_squad,
         article(answers=[{"answer_start": 1, "text": "Eva"}]),
-        ": article 1, paragraph 1, question '1': at letter 1 is",
+        ":1: article 1, paragraph 1, question '1': at letter 1 is",
         "counts letters",
     ),
     task(
@@ -662,7 +664,7 @@ TASKS = [
         "correct",
     ),
     pairs_of("Tatoeba: empty", b"", b"", "a: holds no sentence", "right file"),
-    pairs_of("Tatoeba: a line less", b"a\n", b"b\nc\n", "a: ends where b goes on", "fetch both"),
+    pairs_of("Tatoeba: a line less", b"a\n", b"b\nc\n", "a:2: no line, but b has one", "fetch both"),
     pairs_of("Tatoeba: an empty line", b"a\n\n", b"b\nc\n", "a:2: an empty line", "fetch both"),
     task("similarity: two columns", read_similarities, "a\tb\n", ":1: 'term TAB term TAB score'", "correct"),
     task("similarity: no number", read_similarities, "a\tb\tmuch\n", ":1: the score 'much'", "correct it"),

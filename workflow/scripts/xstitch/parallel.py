@@ -102,7 +102,9 @@ def _pairs(source: tuple[str, IO[bytes]], target: tuple[str, IO[bytes]]) -> Iter
     for number, lines in enumerate(zip_longest(source[1], target[1]), start=1):
         for (name, _), (other, _), line in ((source, target, lines[0]), (target, source, lines[1])):
             if line is None:
-                raise InputError(f"{name}: ends where {other} goes on: not aligned, or not whole")
+                raise InputError(
+                    f"{name}:{number}: no line, but {other} has one: not aligned or whole; fetch both again"
+                )
         texts = tuple(
             _decoded(line, name, number) for line, (name, _) in zip(lines, (source, target), strict=True)
         )
