@@ -45,6 +45,8 @@ def test_bad_files_are_refused_in_one_line(tmp_path):
         list(read_moses([source, target], "de", "en"))
     with pytest.raises(InputError, match=r"x\.de: not a zip archive"):
         list(read_moses([source], "de", "en"))
+    with pytest.raises(InputError, match=r"no\.de: cannot be read \(No such file or directory\)"):
+        list(read_moses([tmp_path / "no.de", target], "de", "en"))
     archive = write_zip(tmp_path / "de-en.txt.zip", de_en_de=GERMAN)
     with pytest.raises(InputError, match=r"one member \*\.en is expected, not 0; it has Europarl\.de-en\.de"):
         list(read_moses([archive], "de", "en"))

@@ -132,6 +132,14 @@ def test_what_is_neither_latin_nor_utf8_is_refused(tmp_path, encoding):
     refused(conll.read_conll2002(path), r"file:\d: neither UTF-8 nor ISO-8859-1")
 
 
+@pytest.mark.parametrize(("first", "second", "line"), [(0, 1, 2), (1, 0, 1)])
+def test_a_mixture_of_latin_and_utf8_is_refused(tmp_path, first, second, line):
+    path, encodings = tmp_path / "file", ("iso-8859-1", "utf-8")
+    rows = ("Ávila NC B-LOC\n".encode(encodings[first]), "Español NC B-PER\n".encode(encodings[second]))
+    path.write_bytes(b"".join(rows))
+    refused(conll.read_conll2002(path), f"file:{line}: (UTF-8 in a file that|neither UTF-8)")
+
+
 # Universal Dependencies
 
 
@@ -167,6 +175,7 @@ def test_words_are_read_without_ranges_and_empty_nodes(tmp_path):
     ("row", "message"),
     [
         ("2\tva\tVERB", "file:2: 10 columns expected in CoNLL-U, not 3"),
+        ((2, "", "VERB"), "file:2: 10 columns expected in CoNLL-U, not 9"),
         ((2, "va", "V"), "file:2: UPOS 'V' is not one of ADJ, ADP"),
         ((2, "va", "_"), "file:2: UPOS '_' is not one of"),
         (("2a", "va", "VERB"), "file:2: ID '2a' is no word"),
@@ -297,6 +306,7 @@ def test_tydiqa_is_told_by_ids(tmp_path):
         ),
         (document(question(start=-1)), "question 'q1': .* outside its context"),
         (document(question(start=11)), "question 'q1': at letter 11 is 'roß.', not the answer 'groß'"),
+        (document(question(text="")), "question 'q1': the answer is empty"),
         (document(question(start="11")), "question 'q1': no 'answer_start' with a JSON int"),
         (document(question(), question("q2", answers=[])), "question 'q2': has no answer"),
         (document({"question": "Wie?"}), "file:1: article 1, paragraph 1: no 'id'"),

@@ -17,6 +17,7 @@ from xstitch.errors import InputError
 from xstitch.integrity import DAMAGE
 from xstitch.parquet import write_table
 from xstitch.progress import progress
+from xstitch.tasks.lines import opened
 
 LOG = logging.getLogger("xstitch")
 Pair = tuple[str, str]
@@ -74,7 +75,7 @@ def read_moses(files: Sequence[Path], source: str, target: str) -> Iterator[Pair
         if len(files) == 1:
             sides = _open_zip(files[0], (source, target), stack)
         else:
-            sides = [(str(path), stack.enter_context(Path(path).open("rb"))) for path in files]
+            sides = [(str(path), stack.enter_context(opened(path))) for path in files]
         try:
             yield from _pairs(*sides)
         except DAMAGE as problem:

@@ -28,7 +28,7 @@ class Sentence(NamedTuple):
 def numbered_lines(path: str | Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
     """Yield lines with their numbers from 1, without their ends; a line in another encoding is named."""
     # In bytes: text mode would take other characters than line feeds for line ends, and name no line.
-    with _opened(path) as stream:
+    with opened(path) as stream:
         lines = iter(lambda: stream.readline(LONGEST_LINE + 1), b"")
         for number, line in enumerate(lines, start=1):
             if len(line) > LONGEST_LINE:
@@ -44,7 +44,8 @@ def numbered_lines(path: str | Path, encoding: str = "utf-8") -> Iterator[tuple[
             yield number, (text.removeprefix("\ufeff") if number == 1 else text).rstrip("\r\n")
 
 
-def _opened(path: str | Path) -> BinaryIO:
+def opened(path: str | Path) -> BinaryIO:
+    """Open a file for reading; one that cannot be opened is named."""
     try:
         return Path(path).open("rb")
     except OSError as problem:

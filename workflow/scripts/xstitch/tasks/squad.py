@@ -122,6 +122,8 @@ def _paragraph_questions(paragraph: Any, place: _Place) -> Iterator[Question]:
 
 def _answer(entry: Any, context: str, place: _Place) -> Answer:
     answer = Answer(_get(entry, "answer_start", int, place), _get(entry, "text", str, place))
+    if not answer.text:
+        raise place.error("the answer is empty; the layout of SQuAD v1.1 is expected, not v2.0")
     end = answer.start + len(answer.text)
     if answer.start < 0 or end > len(context):
         raise place.error(
