@@ -72,11 +72,11 @@ def read_moses(files: Sequence[Path], source: str, target: str) -> Iterator[Pair
     Pairs with an empty side, which these corpora have, are left out.
     """
     with ExitStack() as stack:
-        if len(files) == 1:
-            sides = _open_zip(files[0], (source, target), stack)
-        else:
-            sides = [(str(path), stack.enter_context(opened(path))) for path in files]
         try:
+            if len(files) == 1:
+                sides = _open_zip(files[0], (source, target), stack)
+            else:
+                sides = [(str(path), stack.enter_context(opened(path))) for path in files]
             yield from _pairs(*sides)
         except DAMAGE as problem:
             raise InputError(f"{files[0]}: cannot be read ({problem}); download it again") from problem
