@@ -44,10 +44,18 @@ from xstitch.lexica import lexicon_table, read_muse, read_tsv, trusted
 from xstitch.lockfile import read_lock
 from xstitch.model_folders import import_model, model_files, model_folder
 from xstitch.panlex import read_panlex_lite, read_panlex_meanings, read_swadesh
+from xstitch.parallel import read_moses
 from xstitch.parquet import read_table, stream_column
 from xstitch.projection import map_pair
 from xstitch.scores import Score, read_scores
-from xstitch.settings import check_references, describe_languages, load_tsv, resolve_recipes, validate
+from xstitch.settings import (
+    check_references,
+    describe_languages,
+    load_tsv,
+    refuse_repeated_keys,
+    resolve_recipes,
+    validate,
+)
 from xstitch.tables import REFERENCE_COLUMNS, read_reference
 from xstitch.tasks import (
     conll,
@@ -529,6 +537,11 @@ def pairs_of(what: str, first: bytes, second: bytes, place: str, remedy: str) ->
     return Case(what, {"a": first, "b": second}, lambda: tatoeba.read_tatoeba("a", "b"), place, remedy)
 
 
+def moses(what: str, content: bytes, place: str, remedy: str) -> Case:
+    """A case of parallel sentences in a zip."""
+    return Case(what, {"p.zip": content}, lambda: read_moses([Path("p.zip")], "de", "en"), place, remedy)
+
+
 TASKS = [
     task("Taxi1500: empty", taxi1500.read_labelled, "", ": holds no labelled verse", "right file"),
     task(
@@ -583,20 +596,22 @@ TASKS = [
     ),
     task("SQuAD: empty", squad.read_squad, "", ":1: not whole JSON", "fetch"),
     task("SQuAD: cut", squad.read_squad, article()[:-9], ":1: not whole JSON", "fetch the file again"),
-    task("SQuAD: no data", squad.read_squad, "{}", ": no 'data' with a JSON list", "is expected"),
-    task("SQuAD: without answers", squad.read_squad, article(answers=[]), ": article 1, para", "is expected"),
+    task("SQuAD: no data", squad.read_squad, "{}", ":1: no 'data' with a JSON list", "is expected"),
+    task(
+        "SQuAD: without answers", squad.read_squad, article(answers=[]), ":1: article 1, para", "is expected"
+    ),
     task(
         "SQuAD: an answer outside its text",
         squad.read_squad,
         article(answers=[{"answer_start": 90, "text": "Eva"}]),
-        ": article 1, paragraph 1, question '1': the answer at letters 90",
+        ":1: article 1, paragraph 1, question '1': the answer at letters 90",
         "correct answer_start",
     ),
     task(
         "SQuAD: an answer at another place",
         squad.read_squad,
         article(answers=[{"answer_start": 1, "text": "Eva"}]),
-        ": article 1, paragraph 1, question '1': at letter 1 is",
+        ":1: article 1, paragraph 1, question '1': at letter 1 is",
         "counts letters",
     ),
     task(
@@ -631,6 +646,13 @@ TASKS = [
     task("CoNLL-2002: two columns", conll.read_conll2002, "Eva O\n", ":1: 3 columns expected", "correct"),
     task("CoNLL-2002: an unknown tag", conll.read_conll2002, "Eva NP B-ART\n", ":1: tag 'B-ART'", "correct"),
     task(
+        "CoNLL-2002: two encodings",
+        conll.read_conll2002,
+        LATIN1.strip() + b" N O\n" + LATIN1.strip().decode("iso-8859-1").encode() + b" N O\n",
+        ":2: UTF-8 in a file that is not UTF-8 throughout",
+        "convert",
+    ),
+    task(
         "CoNLL-2003: UTF-16",
         conll.read_conll2003,
         "a b c O\n".encode("utf-16"),
@@ -662,8 +684,19 @@ TASKS = [
         "correct",
     ),
     pairs_of("Tatoeba: empty", b"", b"", "a: holds no sentence", "right file"),
-    pairs_of("Tatoeba: a line less", b"a\n", b"b\nc\n", "a: ends where b goes on", "fetch both"),
+    pairs_of("Tatoeba: a line less", b"a\n", b"b\nc\n", "a:2: no line, but b has one", "fetch both"),
     pairs_of("Tatoeba: an empty line", b"a\n\n", b"b\nc\n", "a:2: an empty line", "fetch both"),
+    moses(
+        "Moses: a line less", zipped({"a.de": b"a\n", "a.en": b"b\nc\n"}), "p.zip/a.de:2: no line", "fetch"
+    ),
+    moses(
+        "Moses: ISO-8859-1", zipped({"a.de": LATIN1, "a.en": b"b\n"}), "p.zip/a.de:1: not UTF-8", "convert"
+    ),
+    moses(
+        "Moses: one language", zipped({"a.de": b"a\n"}), "p.zip: one member *.en is expected", "it has a.de"
+    ),
+    moses("Moses: locked", encrypted({"a.de": b"a\n", "a.en": b"b\n"}), "p.zip: cannot be read", "again"),
+    moses("Moses: cut", zipped({"a.de": b"a\n", "a.en": b"b\n"})[:-9], "p.zip: not a zip", "two plain files"),
     task("similarity: two columns", read_similarities, "a\tb\n", ":1: 'term TAB term TAB score'", "correct"),
     task("similarity: no number", read_similarities, "a\tb\tmuch\n", ":1: the score 'much'", "correct it"),
     task("similarity: infinity", read_similarities, "a\tb\tinf\n", ":1: the score 'inf'", "correct it"),
@@ -825,6 +858,13 @@ def config(what: str, overlay: dict[str, Any], place: str, remedy: str) -> Case:
 
 RR = "rr-softmax"
 CONFIG = [
+    Case(
+        "a section twice",
+        {"own.yaml": b"tasks: {}\nseed: 1\ntasks: {}\n"},
+        lambda: refuse_repeated_keys("own.yaml"),
+        "own.yaml:3: the key 'tasks' stands on line 1 already",
+        "join the two",
+    ),
     config("a misspelt key", {"sedes": [1]}, "sedes: unknown key", "did you mean 'seeds'?"),
     config(
         "a misspelt key of a recipe",

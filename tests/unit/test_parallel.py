@@ -37,7 +37,7 @@ def test_bad_files_are_refused_in_one_line(tmp_path):
     source, target = tmp_path / "x.de", tmp_path / "x.en"
     source.write_text(GERMAN, encoding="utf-8")
     target.write_text(ENGLISH + "More .\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"x\.de: ends where .*x\.en goes on: not aligned, or not whole"):
+    with pytest.raises(InputError, match=r"x\.de:4: no line, but .*x\.en has one: not aligned or whole"):
         list(read_moses([source, target], "de", "en"))
     target.write_bytes(ENGLISH.encode() + b"caf\xe9\n")
     source.write_text(GERMAN + "Kaffee\n", encoding="utf-8")
@@ -45,6 +45,8 @@ def test_bad_files_are_refused_in_one_line(tmp_path):
         list(read_moses([source, target], "de", "en"))
     with pytest.raises(InputError, match=r"x\.de: not a zip archive"):
         list(read_moses([source], "de", "en"))
+    with pytest.raises(InputError, match=r"no\.de: cannot be read \(No such file or directory\)"):
+        list(read_moses([tmp_path / "no.de", target], "de", "en"))
     archive = write_zip(tmp_path / "de-en.txt.zip", de_en_de=GERMAN)
     with pytest.raises(InputError, match=r"one member \*\.en is expected, not 0; it has Europarl\.de-en\.de"):
         list(read_moses([archive], "de", "en"))

@@ -7,7 +7,14 @@ import pytest
 import yaml
 
 from xstitch.errors import InputError
-from xstitch.settings import check_references, load_tsv, merge, resolve_recipes, validate
+from xstitch.settings import (
+    check_references,
+    load_tsv,
+    merge,
+    refuse_repeated_keys,
+    resolve_recipes,
+    validate,
+)
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
@@ -32,6 +39,27 @@ def test_the_shipped_configurations_are_legal(overlay):
     validate(config, SCHEMA)
     languages = load_tsv(ROOT / "config/languages.tsv", "language")
     check_references(config, resolve_recipes(config["recipes"]), languages)
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "config").rglob("*.yaml")), ids=lambda file: file.name)
+def test_no_shipped_file_says_a_thing_twice(file):
+    refuse_repeated_keys(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: 1\nb: 2\na: {c: 3}\n", "x.yaml:3: the key 'a' stands on line 1 already; join the two"),
+        ("a:\n  - {b: 1}\n  - b: 1\n    b: 2\n", "x.yaml:4: the key 'b' stands on line 3 already"),
+    ],
+)
+def test_a_key_that_stands_twice_is_refused(tmp_path, text, message):
+    file = tmp_path / "x.yaml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        refuse_repeated_keys(file)
+    file.write_text("a: &a {b: 1}\nc: {<<: *a, b: 2}\nd: *a\n", encoding="utf-8")
+    refuse_repeated_keys(file)
 
 
 def test_a_misspelt_key_is_named_with_the_legal_ones():

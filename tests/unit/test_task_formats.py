@@ -6,7 +6,7 @@ import pytest
 
 from xstitch.errors import InputError
 from xstitch.tasks import conll, panx, squad, tatoeba, tydiqa, universal_dependencies, wikiann, xnli
-from xstitch.tasks.lines import numbered_lines
+from xstitch.tasks.lines import line_of, numbered_lines
 
 
 def write(folder, text, name="file", encoding="utf-8"):
@@ -132,6 +132,14 @@ def test_what_is_neither_latin_nor_utf8_is_refused(tmp_path, encoding):
     refused(conll.read_conll2002(path), r"file:\d: neither UTF-8 nor ISO-8859-1")
 
 
+@pytest.mark.parametrize(("first", "second", "line"), [(0, 1, 2), (1, 0, 1)])
+def test_a_mixture_of_latin_and_utf8_is_refused(tmp_path, first, second, line):
+    path, encodings = tmp_path / "file", ("iso-8859-1", "utf-8")
+    rows = ("Ávila NC B-LOC\n".encode(encodings[first]), "Español NC B-PER\n".encode(encodings[second]))
+    path.write_bytes(b"".join(rows))
+    refused(conll.read_conll2002(path), f"file:{line}: (UTF-8 in a file that|neither UTF-8)")
+
+
 # Universal Dependencies
 
 
@@ -167,6 +175,7 @@ def test_words_are_read_without_ranges_and_empty_nodes(tmp_path):
     ("row", "message"),
     [
         ("2\tva\tVERB", "file:2: 10 columns expected in CoNLL-U, not 3"),
+        ((2, "", "VERB"), "file:2: 10 columns expected in CoNLL-U, not 9"),
         ((2, "va", "V"), "file:2: UPOS 'V' is not one of ADJ, ADP"),
         ((2, "va", "_"), "file:2: UPOS '_' is not one of"),
         (("2a", "va", "VERB"), "file:2: ID '2a' is no word"),
@@ -187,8 +196,8 @@ def test_translations_are_read_line_by_line(tmp_path):
 @pytest.mark.parametrize(
     ("german", "english", "message"),
     [
-        ("Ja.\nNein.", "Yes.", "en: ends where .*de goes on"),
-        ("Ja.", "Yes.\nNo.", "de: ends where .*en goes on"),
+        ("Ja.\nNein.", "Yes.", "en:2: no line, but .*de has one"),
+        ("Ja.", "Yes.\nNo.", "de:2: no line, but .*en has one"),
         ("Ja.\n\nDoch.", "Yes.\nNo.\nBut yes.", "de:2: an empty line"),
         ("", "", "de: holds no sentence"),
     ],
@@ -293,21 +302,42 @@ def test_tydiqa_is_told_by_ids(tmp_path):
     [
         (
             document(question(start=24)),
-            "article 1, paragraph 1, question 'q1': .* 24 to 28 is outside .* of 27",
+            "file:1: article 1, paragraph 1, question 'q1': .* 24 to 28 is outside .* of 27",
         ),
         (document(question(start=-1)), "question 'q1': .* outside its context"),
         (document(question(start=11)), "question 'q1': at letter 11 is 'roß.', not the answer 'groß'"),
+        (document(question(text="")), "question 'q1': the answer is empty"),
         (document(question(start="11")), "question 'q1': no 'answer_start' with a JSON int"),
         (document(question(), question("q2", answers=[])), "question 'q2': has no answer"),
-        (document({"question": "Wie?"}), "article 1, paragraph 1: no 'id'"),
-        ({"data": [{"paragraphs": [{"qas": []}]}]}, "article 1, paragraph 1: no 'context'"),
-        ({"data": [{"paragraphs": []}, {}]}, "article 2: no 'paragraphs' with a JSON list"),
-        ([1], "file: no 'data' with a JSON list"),
+        (document({"question": "Wie?"}), "file:1: article 1, paragraph 1: no 'id'"),
+        ({"data": [{"paragraphs": [{"qas": []}]}]}, "file:1: article 1, paragraph 1: no 'context'"),
+        ({"data": [{"paragraphs": []}, {}]}, "file:1: article 2: no 'paragraphs' with a JSON list"),
+        ([1], "file:1: no 'data' with a JSON list"),
         ({"data": []}, "file: holds no question"),
     ],
 )
 def test_bad_questions_are_named(tmp_path, content, message):
     refused(squad.read_squad(write(tmp_path, json.dumps(content))), message)
+
+
+@pytest.mark.parametrize(
+    ("bad", "line", "message"),
+    [
+        (question("q2", start=99), 23, "question 'q2': the answer at letters 99"),
+        (question("q2", question=None), 19, "question 'q2': no 'question'"),
+        ({"question": "Wie?"}, 19, "article 1, paragraph 1: no 'id'"),
+    ],
+)
+def test_the_line_of_a_bad_question_is_named(tmp_path, bad, line, message):
+    text = json.dumps(document(question(), bad), indent=1)
+    refused(squad.read_squad(write(tmp_path, text)), f"file:{line}: .*{message}")
+    assert text.splitlines()[line - 1].strip() == "{"
+
+
+def test_lines_of_json_values_are_found_whatever_the_white_space():
+    text = '\n{"a" :\n [ 1,\n"]}" , {"b":\n{}, "b"\n: [\n] }\n]\r\n}'
+    assert [line_of(text, keys) for keys in ((), ("a",), ("a", 0), ("a", 1), ("a", 2))] == [2, 3, 3, 4, 4]
+    assert line_of(text, ("a", 2, "b")) == 6
 
 
 def test_truncated_and_differently_encoded_json_is_named(tmp_path):

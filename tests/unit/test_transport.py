@@ -58,7 +58,25 @@ def test_the_divergence_of_an_independent_solver():
     assert found == pytest.approx(expected, rel=0.02)
 
 
-def test_padding_without_weight_changes_nothing():
+def test_geomloss_value_of_unit_rows():
+    # What geomloss 0.3.1 has for p = 2 and its other defaults, without a batch's dimension.
+    torch.manual_seed(0)
+    x, y = (torch.nn.functional.normalize(torch.randn(rows, 768), dim=1) for rows in (20, 25))
+    assert sinkhorn_divergence(x[None], y[None], even(20), even(25)).item() == pytest.approx(
+        0.9263875, abs=2e-6
+    )
+
+
+@pytest.mark.parametrize("filling", [0.0, 1e3])
+def test_padding_without_weight_changes_nothing(filling):
+    x, y = points(1, 5, 4), points(1, 6, 4, seed=1)
+    padded = [torch.nn.functional.pad(side, (0, 0, 0, 3), value=filling) for side in (x, y)]
+    alone = sinkhorn_divergence(x, y, even(5), even(6)).item()
+    found = sinkhorn_divergence(*padded, even(5, width=8), even(6, width=9)).item()
+    assert found == pytest.approx(alone, rel=1e-6)
+
+
+def test_problems_of_a_batch_are_as_alone_but_for_where_their_steps_begin():
     x, y = points(3, 5, 4), points(3, 6, 4, seed=1)
     lengths = [(5, 6), (2, 3), (1, 6)]
     batched = sinkhorn_divergence(
@@ -67,6 +85,14 @@ def test_padding_without_weight_changes_nothing():
     for row, (n, m) in enumerate(lengths):
         alone = sinkhorn_divergence(x[row : row + 1, :n], y[row : row + 1, :m], even(n), even(m), blur=0.3)
         assert batched[row].item() == pytest.approx(alone.item(), rel=0.02)
+
+
+def test_points_that_are_all_one_cost_nothing():
+    x = torch.ones(1, 2, 3, requires_grad=True)
+    value = sinkhorn_divergence(x, x.detach(), even(2), even(2))
+    value.sum().backward()
+    assert value.item() == pytest.approx(0, abs=1e-6)
+    assert not x.grad.any()
 
 
 def test_padding_gets_no_gradient():

@@ -16,7 +16,8 @@ from xstitch.checkpoints import Checkpoint
 from xstitch.errors import InputError
 from xstitch.inputs import load_fast_tokenizer
 from xstitch.models import load_body
-from xstitch.wordot import WordotSettings, align_encoder, l2_loss, transport_loss, unit_links
+from xstitch.training import schedule_factor
+from xstitch.wordot import WordotSettings, align_encoder, cao_adam, l2_loss, transport_loss, unit_links
 
 NOUNS, VERBS = ["ka", "lo", "mi", "nu", "pe", "ri"], ["sta", "tro", "vlu", "gle"]
 FOREIGN = {word: f"{word}x" for word in NOUNS + VERBS}
@@ -147,6 +148,14 @@ def test_l2_loss_by_hand():
     loss = l2_loss(Fixed(NOW), Fixed(BEFORE), 1.0)
     assert loss(BATCH).item() == pytest.approx(17 + 0.5)
     assert loss({**BATCH, "links": BATCH["links"][:0]}).item() == pytest.approx(0.5)
+
+
+def test_the_baseline_learns_as_its_authors_say():
+    plan = settings(training={"learning_rate": 5e-5, "steps": 20, "schedule": "constant", "warmup": 0.1})
+    (group, _) = cao_adam(nn.Linear(2, 2), plan.training).param_groups
+    assert (group["betas"], group["eps"]) == ((0.9, 0.98), 1e-9)
+    factors = [schedule_factor(step, 20, plan.training.warmup, plan.training.schedule) for step in range(20)]
+    assert factors == [0, 0.5, *[1.0] * 18]
 
 
 def test_links_of_words_become_links_of_seen_units(encoder):

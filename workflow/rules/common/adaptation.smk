@@ -30,6 +30,12 @@ def encoder_parallel(wildcards):
     return [f"results/parallel/{encoder['parallel']}/{lang}.parquet" for lang in encoder["languages"]]
 
 
+def parallel_languages(name):
+    """Languages with corpora of parallel sentences by which this run aligns an encoder."""
+    aligned = [entry["languages"] for entry in config["encoders"].values() if entry.get("parallel") == name]
+    return [lang for lang in config["parallel"][name]["corpora"] if any(lang in own for own in aligned)]
+
+
 def parallel_files(wildcards):
     """Moses files of a language with the source, by corpus: the user's own two, or zips of OPUS."""
     parallel, lang = config["parallel"][wildcards.parallel], wildcards.lang

@@ -87,7 +87,7 @@ def missing_for_table(paper, number):
     if "matches" in spec:
         return missing_for_matches(spec)
     if "parallel" in spec:
-        return missing_for_parallel(spec["parallel"], config["parallel"][spec["parallel"]]["corpora"])
+        return missing_for_parallel(spec["parallel"], parallel_languages(spec["parallel"]))
     rows, tasks = filled_rows(spec), table_tasks(spec)
     lacking = [f"task {task}" for task in tasks if task not in config["tasks"]]
     lacking += [f"recipe {row['recipe']}" for row in rows if row["recipe"] not in scored_names()]
@@ -105,9 +105,10 @@ def missing_for_table(paper, number):
 
 def matching_spec(wildcards):
     """A table of matches with the encoder it asks, and those of its languages that the encoder is aligned by."""
-    spec = PAPERS[wildcards.paper]["tables"][wildcards.table.removeprefix("table")]
+    number = wildcards.table.removeprefix("table")
+    spec = PAPERS[wildcards.paper]["tables"][number]
     if lacking := missing_for_matches(spec):
-        refuse(f"{wildcards.table} of {wildcards.paper} cannot be made yet: {lacking}")
+        refuse(f"table {number} of {wildcards.paper} cannot be made yet: {lacking}")
     encoder = RECIPES[spec["recipe"]]["encoder"]
     aligned = config["encoders"][encoder]["languages"]
     known = [lang for lang in spec["of"] if lang in aligned]
@@ -137,8 +138,7 @@ def matched_pairs(spec):
 def counted_pairs(wildcards):
     """Numbers of sentence pairs in the corpora of every language that a table of them is about."""
     parallel = PAPERS[wildcards.paper]["tables"][wildcards.table.removeprefix("table")]["parallel"]
-    languages = config["parallel"][parallel]["corpora"]
-    return [f"results/parallel/{parallel}/{lang}.counts.tsv" for lang in languages]
+    return [f"results/parallel/{parallel}/{lang}.counts.tsv" for lang in parallel_languages(parallel)]
 
 
 def possible_tables():

@@ -39,8 +39,6 @@ class Side:
         """Inputs of some sentences, places of units, and weights that are 0 where places are padding."""
         ids, attention = self.ids.padded(rows, self.padding)
         places, real = self.places.padded(rows, 0)
-        # Padding repeats a real place: GeomLoss looks at the spread of all points, whatever they weigh.
-        places = np.where(real > 0, places, places[:, :1])
         weights = (real / real.sum(axis=1, keepdims=True)).astype(np.float32)
         return {"input_ids": ids, "attention_mask": attention, "places": places, "weights": weights}
 

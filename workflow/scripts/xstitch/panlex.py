@@ -141,6 +141,7 @@ def _open_meanings(path: Path, columns: list[str]) -> Iterable[pa.RecordBatch]:
         return pq.ParquetFile(path).iter_batches(MEANING_ROWS, columns=columns)
     return pv.open_csv(
         path,
+        read_options=pv.ReadOptions(use_threads=False),  # several would not know the row of a bad value
         parse_options=pv.ParseOptions(delimiter="\t", newlines_in_values=True),
         convert_options=pv.ConvertOptions(column_types=MEANING_COLUMNS, include_columns=columns),
     )

@@ -17,6 +17,7 @@ from xstitch.errors import InputError
 from xstitch.integrity import DAMAGE
 from xstitch.parquet import write_table
 from xstitch.progress import progress
+from xstitch.tasks.lines import opened
 
 LOG = logging.getLogger("xstitch")
 Pair = tuple[str, str]
@@ -71,11 +72,11 @@ def read_moses(files: Sequence[Path], source: str, target: str) -> Iterator[Pair
     Pairs with an empty side, which these corpora have, are left out.
     """
     with ExitStack() as stack:
-        if len(files) == 1:
-            sides = _open_zip(files[0], (source, target), stack)
-        else:
-            sides = [(str(path), stack.enter_context(Path(path).open("rb"))) for path in files]
         try:
+            if len(files) == 1:
+                sides = _open_zip(files[0], (source, target), stack)
+            else:
+                sides = [(str(path), stack.enter_context(opened(path))) for path in files]
             yield from _pairs(*sides)
         except DAMAGE as problem:
             raise InputError(f"{files[0]}: cannot be read ({problem}); download it again") from problem
@@ -102,7 +103,9 @@ def _pairs(source: tuple[str, IO[bytes]], target: tuple[str, IO[bytes]]) -> Iter
     for number, lines in enumerate(zip_longest(source[1], target[1]), start=1):
         for (name, _), (other, _), line in ((source, target, lines[0]), (target, source, lines[1])):
             if line is None:
-                raise InputError(f"{name}: ends where {other} goes on: not aligned, or not whole")
+                raise InputError(
+                    f"{name}:{number}: no line, but {other} has one: not aligned or whole; fetch both again"
+                )
         texts = tuple(
             _decoded(line, name, number) for line, (name, _) in zip(lines, (source, target), strict=True)
         )

@@ -17,10 +17,18 @@ def sinkhorn_divergence(
     x: torch.Tensor, y: torch.Tensor, x_weights: torch.Tensor, y_weights: torch.Tensor, blur: float = BLUR
 ) -> torch.Tensor:
     """Debiased transport cost of each problem: x, y (problems x points x width), weights of sum one."""
-    solver = SamplesLoss("sinkhorn", p=2, blur=blur, backend="tensorized")
+    # GeomLoss itself would measure points without weight, too.
+    diameter = max(blur, _diameter(torch.cat([x[x_weights > 0], y[y_weights > 0]])))
+    solver = SamplesLoss("sinkhorn", p=2, blur=blur, diameter=diameter, backend="tensorized")
     # Costs of bf16 would be larger than eps by their rounding alone.
     with torch.autocast(x.device.type, enabled=False):
         return solver(x_weights, x.float(), y_weights, y.float())
+
+
+def _diameter(points: torch.Tensor) -> float:
+    """The diagonal of the box around all points: where GeomLoss begins on its way to eps."""
+    points = points.detach().float()
+    return (points.amax(dim=0) - points.amin(dim=0)).norm().item()
 
 
 def transport_plan(x: torch.Tensor, y: torch.Tensor, blur: float = BLUR) -> torch.Tensor:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeVar
@@ -14,6 +15,7 @@ Row = TypeVar("Row")
 Token = tuple[str, str]  # word, tag
 # No sentence or review comes near it: such a line is no text, and would be held in memory whole.
 LONGEST_LINE = 1 << 24
+JSON_SPACE = re.compile(r"[ \t\n\r]*")
 
 
 class Sentence(NamedTuple):
@@ -26,7 +28,7 @@ class Sentence(NamedTuple):
 def numbered_lines(path: str | Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
     """Yield lines with their numbers from 1, without their ends; a line in another encoding is named."""
     # In bytes: text mode would take other characters than line feeds for line ends, and name no line.
-    with _opened(path) as stream:
+    with opened(path) as stream:
         lines = iter(lambda: stream.readline(LONGEST_LINE + 1), b"")
         for number, line in enumerate(lines, start=1):
             if len(line) > LONGEST_LINE:
@@ -42,7 +44,8 @@ def numbered_lines(path: str | Path, encoding: str = "utf-8") -> Iterator[tuple[
             yield number, (text.removeprefix("\ufeff") if number == 1 else text).rstrip("\r\n")
 
 
-def _opened(path: str | Path) -> BinaryIO:
+def opened(path: str | Path) -> BinaryIO:
+    """Open a file for reading; one that cannot be opened is named."""
     try:
         return Path(path).open("rb")
     except OSError as problem:
@@ -72,6 +75,34 @@ def parse_json(text: str, path: str | Path, number: int = 1) -> Any:
         reason = "half a letter" if isinstance(problem, UnicodeEncodeError) else "too large or too deep"
         raise InputError(f"{path}:{number}: JSON of no use ({reason}); correct or delete it") from problem
     return value
+
+
+def line_of(text: str, keys: Iterable[str | int]) -> int:
+    """Number the line on which the value begins that keys and numbers lead to in a JSON text."""
+    at = _behind_space(text, 0)
+    for key in keys:
+        at = dict(_members(text, at))[key]  # of a key that stands twice, the last: so has the parser it
+    return text.count("\n", 0, at) + 1
+
+
+def _members(text: str, at: int) -> Iterator[tuple[str | int, int]]:
+    """Names or numbers of the values of the object or list at a place, and where each begins."""
+    decoder, in_object, number = json.JSONDecoder(), text[at] == "{", 0
+    at = _behind_space(text, at + 1)
+    while text[at] not in "]}":
+        name = number
+        if in_object:
+            name, at = decoder.raw_decode(text, at)
+            at = _behind_space(text, _behind_space(text, at) + 1)  # the colon
+        yield name, at
+        at = _behind_space(text, decoder.raw_decode(text, at)[1])
+        if text[at] == ",":
+            at = _behind_space(text, at + 1)
+        number += 1
+
+
+def _behind_space(text: str, at: int) -> int:
+    return JSON_SPACE.match(text, at).end()
 
 
 def group_sentences(tokens: Iterable[Token | None], path: str | Path) -> Iterator[Sentence]:

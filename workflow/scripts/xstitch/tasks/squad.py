@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xstitch.errors import InputError
-from xstitch.tasks.lines import parse_json, some_rows
+from xstitch.tasks.lines import line_of, parse_json, some_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -77,56 +77,81 @@ def read_squad(path: str | Path, prefix: str = "") -> Iterator[Question]:
     return some_rows((q for q in _questions(path) if q.id.startswith(prefix)), path, noun)
 
 
+class _Place(NamedTuple):
+    """Where in a file something stands; the line is looked for only if it is asked for."""
+
+    path: str | Path
+    text: str
+    keys: tuple[str | int, ...] = ()
+    name: str = ""
+
+    def inside(self, *keys: str | int, name: str = "") -> _Place:
+        """A place within, which may have no name of its own."""
+        return self._replace(keys=self.keys + keys, name=", ".join(filter(None, (self.name, name))))
+
+    def error(self, problem: str) -> InputError:
+        """What to raise for a problem at this place."""
+        whole = ": ".join(filter(None, (self.name, problem)))
+        return InputError(f"{self.path}:{line_of(self.text, self.keys)}: {whole}")
+
+
 def _questions(path: str | Path) -> Iterator[Question]:
-    for number, article in enumerate(_get(_load(path), "data", list, str(path)), start=1):
-        place = f"{path}: article {number}"
-        for count, paragraph in enumerate(_get(article, "paragraphs", list, place), start=1):
-            yield from _paragraph_questions(paragraph, f"{place}, paragraph {count}")
+    text = _load(path)
+    root = _Place(path, text)
+    for number, article in enumerate(_get(parse_json(text, path), "data", list, root)):
+        place = root.inside("data", number, name=f"article {number + 1}")
+        for count, paragraph in enumerate(_get(article, "paragraphs", list, place)):
+            inner = place.inside("paragraphs", count, name=f"paragraph {count + 1}")
+            yield from _paragraph_questions(paragraph, inner)
 
 
-def _paragraph_questions(paragraph: Any, place: str) -> Iterator[Question]:
+def _paragraph_questions(paragraph: Any, place: _Place) -> Iterator[Question]:
     # As it stands, white space included: answers are found by counting letters.
     context = _get(paragraph, "context", str, place)
-    for entry in _get(paragraph, "qas", list, place):
-        name = _get(entry, "id", str, place)
-        spot = f"{place}, question {name!r}"
-        answers = tuple(_answer(answer, context, spot) for answer in _get(entry, "answers", list, spot))
+    for number, entry in enumerate(_get(paragraph, "qas", list, place)):
+        name = _get(entry, "id", str, place.inside("qas", number))
+        spot = place.inside("qas", number, name=f"question {name!r}")
+        answers = tuple(
+            _answer(answer, context, spot.inside("answers", count))
+            for count, answer in enumerate(_get(entry, "answers", list, spot))
+        )
         if not answers:
-            raise InputError(f"{spot}: has no answer; the layout of SQuAD v1.1 is expected, not v2.0")
+            raise spot.error("has no answer; the layout of SQuAD v1.1 is expected, not v2.0")
         yield Question(name, _get(entry, "question", str, spot), context, answers)
 
 
-def _answer(entry: Any, context: str, place: str) -> Answer:
+def _answer(entry: Any, context: str, place: _Place) -> Answer:
     answer = Answer(_get(entry, "answer_start", int, place), _get(entry, "text", str, place))
+    if not answer.text:
+        raise place.error("the answer is empty; the layout of SQuAD v1.1 is expected, not v2.0")
     end = answer.start + len(answer.text)
     if answer.start < 0 or end > len(context):
-        raise InputError(
-            f"{place}: the answer at letters {answer.start} to {end} is outside its context of "
-            f"{len(context)}; correct answer_start"
+        raise place.error(
+            f"the answer at letters {answer.start} to {end} is outside its context of {len(context)}; "
+            "correct answer_start"
         )
     if context[answer.start : end] != answer.text:
-        raise InputError(
-            f"{place}: at letter {answer.start} is {context[answer.start : end]!r}, not the answer "
-            f"{answer.text!r}; answer_start counts letters, not bytes"
+        raise place.error(
+            f"at letter {answer.start} is {context[answer.start : end]!r}, not the answer {answer.text!r}; "
+            "answer_start counts letters, not bytes"
         )
     return answer
 
 
-def _get(node: Any, key: str, kind: type, place: str) -> Any:
+def _get(node: Any, key: str, kind: type, place: _Place) -> Any:
     """Take a key's value, which must be there and of the right kind."""
     value = node.get(key) if isinstance(node, dict) else None
     if not isinstance(value, kind):
-        raise InputError(f"{place}: no {key!r} with a JSON {kind.__name__}; SQuAD v1.1's layout is expected")
+        raise place.error(f"no {key!r} with a JSON {kind.__name__}; SQuAD v1.1's layout is expected")
     return value
 
 
-def _load(path: str | Path) -> Any:
+def _load(path: str | Path) -> str:
     try:
         content = Path(path).read_bytes()
-        text = content.decode("utf-8-sig")
+        return content.decode("utf-8-sig")
     except OSError as problem:
         raise InputError(f"{path}: cannot be read ({problem.strerror}); check the path") from problem
     except UnicodeDecodeError as problem:
         line = content.count(b"\n", 0, problem.start) + 1
         raise InputError(f"{path}:{line}: not UTF-8 text ({problem.reason}); convert the file") from problem
-    return parse_json(text, path)

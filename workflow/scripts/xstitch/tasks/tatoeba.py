@@ -47,11 +47,12 @@ def read_tatoeba(sentences: str | Path, english: str | Path) -> Iterator[Transla
 
 
 def _translations(sentences: str | Path, english: str | Path) -> Iterator[Translation]:
-    for pair in zip_longest(numbered_lines(sentences), numbered_lines(english)):
+    pairs = zip_longest(numbered_lines(sentences), numbered_lines(english))
+    for number, pair in enumerate(pairs, start=1):
         for path, other, line in ((sentences, english, pair[0]), (english, sentences, pair[1])):
             if line is None:
                 raise InputError(
-                    f"{path}: ends where {other} goes on: not aligned, or not whole; fetch both again"
+                    f"{path}:{number}: no line, but {other} has one: not aligned or whole; fetch both again"
                 )
             if not line[1].strip():
                 raise InputError(

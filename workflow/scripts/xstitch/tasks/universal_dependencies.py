@@ -44,9 +44,10 @@ def _tokens(path: str | Path) -> Iterator[Token | None]:
             yield None
             continue
         fields = line.split("\t")
-        if len(fields) != COLUMNS:
+        if len(fields) != COLUMNS or not fields[1]:
+            filled = sum(map(bool, fields))
             raise InputError(
-                f"{path}:{number}: {COLUMNS} columns expected in CoNLL-U, not {len(fields)}; correct it"
+                f"{path}:{number}: {COLUMNS} columns expected in CoNLL-U, not {filled}; correct it"
             )
         if WORD.fullmatch(fields[0]):
             yield fields[1], check_label(fields[3], TAGS, f"{path}:{number}", "UPOS")
