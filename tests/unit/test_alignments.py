@@ -43,6 +43,15 @@ def test_a_dictionary_aligns_a_rotated_space(spaces, method):
     assert accuracy(alignment) > 0.95
 
 
+def test_every_iteration_logs_its_accuracy_on_a_validation_dictionary(spaces, caplog):
+    settings = {"method": "semi-supervised", "max_iterations": 2}
+    seeds, held_out = (dictionary([(i, i) for i in range(*ends)]) for ends in ((0, 50), (100, 150)))
+    with caplog.at_level("INFO", logger="xstitch"):
+        alignment = align_pair(*spaces, seeds, settings, 1, held_out)
+    assert [step.accuracy for step in alignment.history] == [100, 100]
+    assert caplog.text.count("accuracy 100.00 %") == 2
+
+
 def test_selection_aligns_where_held_out_pairs_gain(spaces):
     pairs = dictionary([(i, i) for i in range(150)])
     alignment = align_pair(*spaces, pairs, {"method": "supervised", "select": True}, 1)

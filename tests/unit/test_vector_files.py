@@ -13,7 +13,7 @@ from gensim.models import FastText, KeyedVectors
 
 from xstitch import vector_source, vector_text
 from xstitch.errors import InputError
-from xstitch.keyed_vectors import to_keyed_vectors
+from xstitch.keyed_vectors import to_keyed_vectors, write_keyed_vectors
 from xstitch.vector_files import read_vectors
 from xstitch.vector_text import write_text_vectors
 from xstitch.vectors import Vectors
@@ -392,6 +392,20 @@ def test_written_text_is_what_gensim_reads(tmp_path):
     keyed = KeyedVectors.load_word2vec_format(str(tmp_path / "v.vec"))
     assert keyed.index_to_key == WORDS
     np.testing.assert_array_equal(keyed.vectors, MATRIX)
+
+
+def test_written_keyed_vectors_are_one_file_that_gensim_and_we_read(tmp_path):
+    large = np.random.default_rng(0).normal(size=(3000, 1000)).astype("f4")  # 12 MB: gensim splits from 10 on
+    vectors = Vectors([f"w{i}" for i in range(len(large))], large)
+    path = tmp_path / "v.kv"
+    write_keyed_vectors(vectors, path)
+    assert [file.name for file in tmp_path.iterdir()] == ["v.kv"]
+    for words, matrix in (
+        (KeyedVectors.load(str(path)).index_to_key, KeyedVectors.load(str(path)).vectors),
+        (read_vectors(path).words, read_vectors(path).matrix),
+    ):
+        assert words == vectors.words
+        np.testing.assert_array_equal(matrix, large)
 
 
 def test_keyed_vectors_have_the_same_rows():

@@ -84,6 +84,13 @@ def test_the_real_plan_with_the_hub(clone):
     assert jobs["download_encoder"] == 1
 
 
+@pytest.mark.usefixtures("minilm")
+def test_real_comparisons_need_nothing_of_the_mini_world(clone):
+    plan = clone.snakemake("-n", "results/tables/mosecrot/beyond.tsv", "--configfile", "config/real.yaml")
+    assert not planned_jobs(plan).keys() & {"pretrain_encoder", "distill_vectors", "generate_world"}
+    assert "qaa" not in plan
+
+
 @pytest.mark.parametrize(
     ("table", "finetuned", "anchors"),
     [

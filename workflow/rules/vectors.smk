@@ -1,7 +1,7 @@
 """Static vectors: trained, distilled, imported from a file, taken from an alignment or an encoder's input table.
 
 INPUTS   corpus = results/corpora/{corpus}/{lang}.parquet, file = resources/..., encoder = results/encoders/{encoder}/
-OUTPUTS  vectors = results/vectors/{vectors}/{lang}.npz, text = results/vectors/{vectors}/{lang}.vec
+OUTPUTS  vectors = results/vectors/{vectors}/{lang}.npz; for other programs text = ....vec, keyed = ....kv
 """
 
 
@@ -128,6 +128,25 @@ rule export_vectors:
         library=library("export_vectors.py"),
     script:
         "../scripts/export_vectors.py"
+
+
+rule export_keyed_vectors:
+    input:
+        vectors="results/vectors/{vectors}/{lang}.npz",
+    output:
+        keyed="results/vectors/{vectors}/{lang}.kv",
+    log:
+        "logs/export_keyed_vectors/{vectors}/{lang}.log",
+    conda:
+        "../../envs/static.yaml"
+    threads: 1
+    resources:
+        mem_mb=8000,
+        runtime=60,
+    params:
+        library=library("export_keyed_vectors.py"),
+    script:
+        "../scripts/export_keyed_vectors.py"
 
 
 rule import_encoder_vectors:

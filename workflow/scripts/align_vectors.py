@@ -8,13 +8,17 @@ from xstitch.vecmap import history_table
 from xstitch.vectors import Vectors
 
 with job(snakemake):
-    dictionary = snakemake.input.get("dictionary")
+    dictionary, validation = (
+        read_table(file, ["source", "target"]) if (file := snakemake.input.get(key)) else None
+        for key in ("dictionary", "validation")
+    )
     alignment = align_pair(
         Vectors.load(snakemake.input.source),
         Vectors.load(snakemake.input.target),
-        read_table(dictionary, ["source", "target"]) if dictionary else None,
+        dictionary,
         snakemake.params.alignment,
         snakemake.params.seed,
+        validation,
     )
     save_npz(snakemake.output.aligned, source=alignment.source, target=alignment.target)
     write_table(alignment.dictionary, snakemake.output.dictionary)

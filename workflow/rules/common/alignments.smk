@@ -2,7 +2,7 @@
 
 
 def alignment_input(wildcards):
-    """Both spaces, and the dictionary where a method needs one."""
+    """Both spaces, the dictionary where a method needs one, and the one whose accuracy is logged."""
     alignment = config["alignments"][wildcards.alignment]
     pair = f"{wildcards.src}-{wildcards.tgt}"
     files = {
@@ -14,6 +14,8 @@ def alignment_input(wildcards):
         files["dictionary"] = f"results/aligned/{dictionary}/{pair}.dictionary.parquet"
     elif dictionary:
         files["dictionary"] = f"results/lexica/{dictionary}/{pair}.parquet"
+    if "validation" in alignment:
+        files["validation"] = f"results/lexica/{alignment['validation']}/{pair}.parquet"
     return files
 
 

@@ -29,8 +29,12 @@ def align_pair(
     dictionary: pa.Table | None,
     settings: Mapping[str, Any],
     seed: int,
+    validation: pa.Table | None = None,
 ) -> Alignment:
-    """Align two spaces by a configured method; with `select`, keep them as they are where that is better."""
+    """Align two spaces by a configured method; with `select`, keep them as they are where that is better.
+
+    Self-learning logs its accuracy on a `validation` dictionary, by which nothing is decided.
+    """
     method = settings["method"]
     if method == "none":
         return unaligned(source, target)
@@ -43,7 +47,7 @@ def align_pair(
     prepared = AlignmentSettings(method, settings.get("reweight", 0.5), learning)
     if settings.get("select"):
         return _better(source, target, dictionary, prepared, seed)
-    return align(source, target, dictionary, prepared)
+    return align(source, target, dictionary, prepared, validation)
 
 
 def unaligned(source: Vectors, target: Vectors) -> Alignment:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sys
 from collections.abc import Sequence
 from math import prod
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from xstitch.errors import InputError
+from xstitch.files import whole_file
 from xstitch.subwords import Ngrams, subword_means
 from xstitch.vector_rows import Rows
 from xstitch.vector_source import Source
@@ -133,6 +135,12 @@ def to_keyed_vectors(vectors: Vectors) -> KeyedVectors:
     keyed = KeyedVectors(vectors.matrix.shape[1], count=0, dtype=np.float32)
     keyed.add_vectors(vectors.words, vectors.matrix.astype(np.float32, copy=False))
     return keyed
+
+
+def write_keyed_vectors(vectors: Vectors, path: str | Path) -> None:
+    """Write a .kv file; gensim would put a large matrix into a second one, which a rule could not name."""
+    with whole_file(path) as partial:
+        to_keyed_vectors(vectors).save(str(partial), sep_limit=sys.maxsize)
 
 
 def _attributes(source: Source) -> dict[str, Any]:

@@ -126,6 +126,7 @@ def check_references(
         if "lexicon" in anchors:
             _require(anchors["lexicon"], config["lexica"], f"anchors.{name}.lexicon", "lexica")
     check_lexica(config["lexica"], config["languages"])
+    _check_alignments(config)
     check_given(config)
     check_mirror(config["mirror"])
     for section in ("vectors", "encoders"):
@@ -165,6 +166,19 @@ def check_references(
     check_bootstrap(config, recipes)
     for name in config["without"]:
         _require(name, {**recipes, **config["alignments"]}, "without", "recipes and alignments")
+
+
+def _check_alignments(config: Mapping[str, Any]) -> None:
+    """Refuse alignments of vectors or by dictionaries that are not defined."""
+    dictionaries = {**config["lexica"], **config["alignments"]}
+    for name, alignment in config["alignments"].items():
+        place = f"alignments.{name}"
+        _require(alignment["vectors"], config["vectors"], f"{place}.vectors", "vectors")
+        if "dictionary" in alignment:
+            section = "lexica and alignments"
+            _require(alignment["dictionary"], dictionaries, f"{place}.dictionary", section)
+        if "validation" in alignment:
+            _require(alignment["validation"], config["lexica"], f"{place}.validation", "lexica")
 
 
 NEEDS = {

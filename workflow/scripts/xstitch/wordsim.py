@@ -15,6 +15,8 @@ from xstitch.scores import Score
 from xstitch.tasks.lines import numbered_lines, some_rows
 from xstitch.vectors import Vectors, unit_rows
 
+METRICS = ("spearman", "pearson", "multi_word", "out_of_vocabulary")
+
 
 class Item(NamedTuple):
     """Two terms and how alike people find them."""
@@ -90,8 +92,8 @@ def similarity_scores(
         left, right = _compared(place.source, sides, dict(zip(sides, meeting, strict=True)), first, second)
         result = evaluate_similarity(left, right, join_scores(pairs, gold))
         filed = (place.alignment, "similarity", first, second, "test")
-        for metric, value in (("spearman", result.spearman), ("pearson", result.pearson)):
-            yield Score(*filed, metric, 0, value, result.used, place.scale)
+        for metric in METRICS:
+            yield Score(*filed, metric, 0, float(getattr(result, metric)), result.used, place.scale)
 
 
 def common_space(sources: Sequence[np.ndarray]) -> list[np.ndarray]:
