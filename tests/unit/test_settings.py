@@ -7,7 +7,14 @@ import pytest
 import yaml
 
 from xstitch.errors import InputError
-from xstitch.settings import check_references, load_tsv, merge, resolve_recipes, validate
+from xstitch.settings import (
+    check_references,
+    load_tsv,
+    merge,
+    refuse_repeated_keys,
+    resolve_recipes,
+    validate,
+)
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
@@ -28,10 +35,21 @@ def refusal(config):
 
 @pytest.mark.parametrize("overlay", sorted((ROOT / "config").glob("*.yaml")))
 def test_the_shipped_configurations_are_legal(overlay):
+    refuse_repeated_keys(overlay)
     config = merge(DEFAULT, yaml.safe_load(overlay.read_text(encoding="utf-8")) or {})
     validate(config, SCHEMA)
     languages = load_tsv(ROOT / "config/languages.tsv", "language")
     check_references(config, resolve_recipes(config["recipes"]), languages)
+
+
+def test_a_key_that_would_be_lost_is_refused(tmp_path):
+    file = tmp_path / "own.yaml"
+    file.write_text("a: &same {x: 1}\nb: *same\nc:\n- {x: 1}\n- y: 1\n  x: 2\n  y: 3\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"own\.yaml:7: the key 'y' stands here twice"):
+        refuse_repeated_keys(file)
+    for legal in ("", "a: &same {x: 1}\nb: {x: 2, y: *same}\n"):
+        file.write_text(legal, encoding="utf-8")
+        refuse_repeated_keys(file)
 
 
 def test_a_misspelt_key_is_named_with_the_legal_ones():

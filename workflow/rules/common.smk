@@ -46,6 +46,8 @@ def checked(function, *arguments):
 
 
 try:
+    for file in workflow.configfiles:
+        settings.refuse_repeated_keys(Path(file))
     settings.validate(config, ROOT / "workflow/schemas/config.schema.yaml")
     RECIPES = settings.resolve_recipes(config["recipes"])
     LISTED = settings.load_tsv(ROOT / "config/languages.tsv", "language")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,27 @@ def validate(config: Mapping[str, Any], schema_file: Path) -> None:
     worst = max(problems, key=lambda problem: len(problem.absolute_path), default=None)
     if worst is not None:
         raise InputError(f"config: {_explain(worst)}")
+
+
+def refuse_repeated_keys(file: Path) -> None:
+    """Refuse a key that stands twice in one place of a YAML file: the first would be lost without a word."""
+    for mapping in _mappings(yaml.compose(file.read_text(encoding="utf-8")), set()):
+        keys = set()
+        for key, _ in mapping.value:
+            if key.value in keys:
+                place = f"{file}:{key.start_mark.line + 1}"
+                raise InputError(f"{place}: the key {key.value!r} stands here twice; make one of the two")
+            keys.add(key.value)
+
+
+def _mappings(node: yaml.Node | None, seen: set[int]) -> Iterator[yaml.MappingNode]:
+    """All mappings below a node, each once, however many aliases it has."""
+    if isinstance(node, yaml.CollectionNode) and id(node) not in seen:
+        seen.add(id(node))
+        if isinstance(node, yaml.MappingNode):
+            yield node
+        for child in node.value:
+            yield from _mappings(child[1] if isinstance(child, tuple) else child, seen)
 
 
 def _explain(problem: jsonschema.ValidationError) -> str:
