@@ -1,4 +1,6 @@
-"""Bootstrapped anchors on real word vectors: GloVe, and GloVe turned, disturbed, of fewer dimensions."""
+"""Bootstrapped anchors on real word vectors: GloVe with itself, turned and disturbed, and with word2vec."""
+
+import re
 
 import numpy as np
 import pytest
@@ -10,8 +12,23 @@ from xstitch.shared_words import WordRules, choose_words
 from xstitch.vecmap import normalise
 from xstitch.vector_files import read_vectors
 from xstitch.vectors import Vectors, unit_rows
+from xstitch.word2vec_training import train_word2vec
 
 pytestmark = pytest.mark.real
+TEXTS = (
+    "text/news.2014.en.shuffled",
+    "parallel/multi30k/train.lc.norm.tok.en",
+    "parallel/opennmt_en-de/src-train.txt",
+    "xnli/multinli.train.en.tsv",
+)
+SKIPGRAM = {
+    "dimensions": 50,
+    "epochs": 5,
+    "min_count": 10,
+    "learning_rate": 0.025,
+    "window": 5,
+    "negatives": 5,
+}
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +40,11 @@ def spaces(data):
     order = random.permutation(len(glove.words))
     other = Vectors([glove.words[row] for row in order], disturbed[order].astype("f4"))
     words = choose_words(glove, other, WordRules(size=1000))
-    pair = pair_spaces(glove, other, words, anchors=300, seeds=15, seed=0)
+    return centred_pair(glove, other, words)
+
+
+def centred_pair(first, second, words):
+    pair = pair_spaces(first, second, words, anchors=300, seeds=15, seed=0)
     return SeededSpaces(*map(normalise, (pair.source, pair.target)), pair.anchors, pair.seeds, pair.partners)
 
 
@@ -35,3 +56,17 @@ def test_15_seeds_find_what_300_anchors_would(spaces):
     )
     assert seeds < 0.7 < 0.95 < truth - 0.01 < ours
     assert np.mean(found.rows == spaces.partners[spaces.anchors]) > 0.95
+
+
+def test_two_trainings_on_other_texts_are_joined_by_15_seeds(data):
+    lines = [line for text in TEXTS for line in (data / text).read_text(encoding="utf-8").splitlines()]
+    skipgram = train_word2vec((" ".join(re.findall("[a-z]+", line.lower())) for line in lines), SKIPGRAM, 1)
+    glove = read_vectors(data / "vectors/en.glove.100d.vec.gz", limit=20_000)
+    pair = centred_pair(glove, skipgram, choose_words(skipgram, glove, WordRules(skip=100, size=1000)))
+    found = alternate_anchors(pair, AlternationSettings(restarts=1))
+    seeds, truth, ours = (
+        np.mean([scores.mrr for scores in evaluate_anchors(pair, anchors)])
+        for anchors in (pair.seed_anchors, pair.true_anchors, found.vectors)
+    )
+    assert ours > truth - 0.05
+    assert ours > seeds + 0.2

@@ -67,6 +67,10 @@ def test_the_default_is_fine():
             lambda config: config["lexica"]["grown-15"]["parallel"].update(way="seeds"),
             r"lexica\.grown-15\.parallel\.way: 'seeds' is none of optimise, alternate",
         ),
+        (
+            lambda config: config["lexica"]["ao-15"]["parallel"].pop("vocabulary"),
+            r"lexica\.ao-15\.parallel: the key 'vocabulary' is missing for optimise",
+        ),
     ],
 )
 def test_a_mistake_is_one_line(change, message):

@@ -38,6 +38,11 @@ def test_a_batch_is_red_then_green_then_blue(tmp_path, pixels, protocol):
         assert images[3].pixels[2, 5, colour] == pixels[3, 1024 * colour + 2 * 32 + 5]
 
 
+def test_a_batch_with_text_for_keys(tmp_path, pixels):
+    batch = write_batch(tmp_path / "again", {"data": pixels, "labels": [1, 2, 3, 4]})
+    assert [image.pixels.shape for image in read_batches([batch])] == [(32, 32, 3)] * 4
+
+
 def python2_batch(pixels: np.ndarray) -> bytes:
     """A batch as Python 2 pickled CIFAR-10's: byte strings, numpy by its old name, protocol 2."""
     content = pixels.tobytes()

@@ -7,7 +7,7 @@ from rotated import rotated_spaces
 from xstitch.anchor_ways import find_anchors
 from xstitch.bootstrapping import FoundAnchors
 from xstitch.errors import InputError
-from xstitch.induced_lexica import lexicon_of, seed_pairs, seeded_languages
+from xstitch.induced_lexica import frequent_centred, lexicon_of, seed_pairs, seeded_languages
 from xstitch.lexica import SCHEMA, Entry, lexicon_table
 from xstitch.vectors import Vectors
 
@@ -17,6 +17,13 @@ TARGET = Vectors(["A", "B", "C", "D"], np.eye(4, dtype="f4"))
 
 def lexicon(*rows):
     return lexicon_table([Entry(*row) for row in rows])
+
+
+def test_frequent_words_are_centred_among_themselves():
+    # Unit vectors (1, 0) and (0, 1) have the mean (1/2, 1/2); the third, rare word does not count.
+    taken = frequent_centred(Vectors(["a", "b", "c"], np.array([[2, 0], [0, 3], [7, 7]], "f4")), 2)
+    assert taken.words == ["a", "b"]
+    np.testing.assert_allclose(taken.matrix, np.array([[1, -1], [-1, 1]]) / np.sqrt(2), atol=1e-6)
 
 
 def test_the_best_pairs_are_the_seeds_and_of_equals_the_most_frequent():

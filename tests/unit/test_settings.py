@@ -35,6 +35,7 @@ def refusal(config):
 
 @pytest.mark.parametrize("overlay", sorted((ROOT / "config").glob("*.yaml")))
 def test_the_shipped_configurations_are_legal(overlay):
+    refuse_repeated_keys(overlay)
     config = merge(DEFAULT, yaml.safe_load(overlay.read_text(encoding="utf-8")) or {})
     validate(config, SCHEMA)
     languages = load_tsv(ROOT / "config/languages.tsv", "language")

@@ -69,3 +69,7 @@ def test_the_drawing_has_all_panels_and_is_the_same_again(points, tmp_path):
     assert drawing == (tmp_path / "b.svg").read_text(encoding="utf-8")
     assert [f">{label}<" in drawing for label in ("FT", "W2V", "absolute", "GT", "wrong")] == [True] * 5
     assert all(colour.lower() in drawing for colour, _ in LOOKS[:3])
+    assert not any(colour.lower() in drawing for colour, _ in LOOKS[3:])
+    for cluster in range(3):  # the legend: each cluster's first word, once
+        word = next(point["word"] for point in points.to_pylist() if point["cluster"] == cluster)
+        assert drawing.count(f">{word}<") == 1

@@ -1,7 +1,7 @@
 """Induce a lexicon from a few pairs of another: bootstrapped anchors between two languages."""
 
 from xstitch.anchor_ways import find_anchors
-from xstitch.induced_lexica import lexicon_of, seed_pairs, seeded_languages
+from xstitch.induced_lexica import frequent_centred, lexicon_of, seed_pairs, seeded_languages
 from xstitch.job import job
 from xstitch.parquet import read_table, write_table
 from xstitch.vectors import Vectors
@@ -9,6 +9,8 @@ from xstitch.vectors import Vectors
 with job(snakemake):
     settings = snakemake.params.lexicon["parallel"]
     source, target = Vectors.load(snakemake.input.source), Vectors.load(snakemake.input.target)
+    if settings["way"] == "optimise":  # alternation chooses words and centres vectors by itself
+        source, target = (frequent_centred(side, settings["vocabulary"]) for side in (source, target))
     pairs = seed_pairs(read_table(snakemake.input.lexicon), source, target, settings["seeds"])
     spaces = seeded_languages(source, target, pairs, settings["anchors"])
     found = find_anchors(spaces, settings, snakemake.params.seed)

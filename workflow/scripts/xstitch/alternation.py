@@ -69,8 +69,8 @@ def match_words(
     for number in range(settings.restarts):
         learning = replace(settings.learning, seed=settings.seed + number)
         runs[f"run {number + 1}"] = learn_dictionary(x, z, start, learning, truth)
-    best = max(runs, key=lambda name: _objective(runs[name]))
-    LOG.info("%s of %d has the best objective: %.4f %%", best, len(runs), _objective(runs[best]))
+    best = max(runs, key=lambda name: runs[name].objective)
+    LOG.info("%s of %d has the best objective: %.4f %%", best, len(runs), runs[best].objective)
     pairs = runs[best].rows
     if min(settings.vocabulary, max(len(x), len(z))) > settings.learning.vocabulary:
         last = replace(settings.learning, vocabulary=settings.vocabulary, keep=1.0)
@@ -155,10 +155,6 @@ def _held_out(spaces: SeededSpaces, seed: int) -> np.ndarray | None:
     known = np.flatnonzero(spaces.partners != UNKNOWN)
     rows = np.random.default_rng(seed).permutation(known)[:MEASURED]
     return np.stack([rows, spaces.partners[rows]], axis=1)
-
-
-def _objective(run: Learned) -> float:
-    return max(step.objective for step in run.history)
 
 
 def _history(runs: dict[str, Learned]) -> pa.Table:

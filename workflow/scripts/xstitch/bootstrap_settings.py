@@ -36,7 +36,8 @@ def check_bootstrap(config: Mapping[str, Any], recipes: Mapping[str, Mapping[str
     for name, lexicon in config["lexica"].items():
         if lexicon["reader"] == "bootstrap":
             _require(lexicon["vectors"], config["vectors"], f"lexica.{name}.vectors")
-            _check_parallel(f"lexica.{name}.parallel", lexicon["parallel"], SEARCHES)
+            # A lexicon is searched for among whole vocabularies, of which every way can take a part only.
+            _check_parallel(f"lexica.{name}.parallel", lexicon["parallel"], SEARCHES, ("vocabulary",))
 
 
 def _check_task(
@@ -50,10 +51,15 @@ def _check_task(
         _require(recipe, recipes, f"{place}.recipes")
 
 
-def _check_parallel(place: str, parallel: Mapping[str, Any], ways: Iterable[str] = tuple(WAY_KEYS)) -> None:
+def _check_parallel(
+    place: str,
+    parallel: Mapping[str, Any],
+    ways: Iterable[str] = tuple(WAY_KEYS),
+    more: Iterable[str] = (),
+) -> None:
     if parallel.get("way") not in ways:
         raise InputError(f"config: {place}.way: {parallel.get('way')!r} is none of {', '.join(ways)}")
-    for key in ("anchors", "seeds", *WAY_KEYS[parallel["way"]]):
+    for key in ("anchors", "seeds", *WAY_KEYS[parallel["way"]], *more):
         if key not in parallel:
             raise InputError(f"config: {place}: the key {key!r} is missing for {parallel['way']}")
 

@@ -9,7 +9,16 @@ from xstitch.anchors import AnchorRules, build_anchors
 from xstitch.bootstrapping import FoundAnchors, SeededSpaces
 from xstitch.errors import InputError
 from xstitch.lexica import SCHEMA
+from xstitch.vecmap import normalise
 from xstitch.vectors import Vectors
+
+
+def frequent_centred(vectors: Vectors, size: int) -> Vectors:
+    """Take the most frequent words, their vectors without the mean that all share and of length one.
+
+    The mean of one language has nothing to do with the other's, but moves all cosines of a word.
+    """
+    return Vectors(vectors.words[:size], normalise(vectors.matrix[:size]))
 
 
 def seed_pairs(lexicon: pa.Table, source: Vectors, target: Vectors, seeds: int | None) -> np.ndarray:

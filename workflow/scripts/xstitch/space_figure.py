@@ -107,8 +107,9 @@ def draw_figure(points: pa.Table, path: str | Path) -> None:
     records = points.to_pylist()
     rows, columns = (list(dict.fromkeys(record[key] for record in records)) for key in ("row", "space"))
     with mpl.rc_context({"svg.hashsalt": "xstitch", "svg.fonttype": "none", "font.size": 9}):
+        size = (2.6 * len(columns), 2.3 * len(rows) + 0.7)
         figure, axes = plt.subplots(
-            len(rows), len(columns), figsize=(2.6 * len(columns), 2.3 * len(rows)), squeeze=False
+            len(rows), len(columns), figsize=size, squeeze=False, layout="constrained"
         )
         for row, line in zip(rows, axes, strict=True):
             # Absolute spaces have nothing in common; relative ones share their axes, so they share the scale.
@@ -118,7 +119,9 @@ def draw_figure(points: pa.Table, path: str | Path) -> None:
                 _draw_panel(panel, own, limits)
                 panel.set_title(space if row == rows[0] else "")
             line[0].set_ylabel(row)
-        figure.tight_layout()
+        handles, words = axes[0][0].get_legend_handles_labels()
+        title = "clusters, each by its most frequent word"
+        figure.legend(handles, words, loc="outside lower center", ncols=3, title=title, frameon=False)
         with whole_file(path) as partial:
             figure.savefig(partial, format="svg", metadata={"Date": None})
         plt.close(figure)
@@ -127,8 +130,9 @@ def draw_figure(points: pa.Table, path: str | Path) -> None:
 def _draw_panel(panel, records: list[dict], limits: tuple | None) -> None:
     for cluster, (colour, mark) in enumerate(LOOKS):
         own = [r for r in records if r["cluster"] == cluster]
-        x, y = [r["x"] for r in own], [r["y"] for r in own]
-        panel.scatter(x, y, s=9, c=colour, marker=mark, linewidths=0, alpha=0.8)
+        if own:  # words come in order of frequency
+            x, y = [r["x"] for r in own], [r["y"] for r in own]
+            panel.scatter(x, y, s=9, c=colour, marker=mark, linewidths=0, alpha=0.8, label=own[0]["word"])
     panel.set_xticks([])
     panel.set_yticks([])
     if limits:
