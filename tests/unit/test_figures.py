@@ -90,6 +90,18 @@ def test_steps_are_read_from_models(tmp_path):
     assert [fact["value"] for fact in facts(own, data)] == ["0.6000"]
 
 
+def test_the_log_of_an_alignment(tmp_path):
+    single = ["source_loss", "critic_loss", "gradient_norm", "feature_shift"]
+    by_class = [f"{kind}_{label}" for kind in ("weight", "prior") for label in ("good", "bad")]
+    values = np.random.default_rng(0).random((20, 8))
+    log = pd.DataFrame(values, columns=[*single, *by_class]).assign(step=range(1, 21))
+    path = tmp_path / "log.svg"
+    figures.save(figures.draw_log(log, "An alignment"), path)
+    svg = path.read_text(encoding="utf-8")
+    for text in ("An alignment", figures.STEPS, "good", "bad", *(label for label, _ in figures.LOGGED)):
+        assert text in svg
+
+
 def test_languages_look_different():
     looks = {tuple(figures.look(place).values()) for place in range(56)}
     assert len(looks) == 56
