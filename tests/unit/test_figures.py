@@ -74,8 +74,8 @@ def test_improvements_and_their_facts(tmp_path):
     data = gather(own, [path, path])
     assert "improvement of macro-F1 over zero-shot (%)" in drawn(own, data, tmp_path)
     found = {(fact["method"], fact["fact"]): fact["value"] for fact in facts(own, data)}
-    assert found["IWDA", "mean improvement (%), shifts from 0.5"] == "-4.0000"
-    assert found["KD", "mean prior-shift correction, shifts below 0.5"] == "-1.0000"
+    assert found["IWDA", "mean improvement (%), shifts from 0.4"] == "-4.0000"
+    assert found["KD", "mean prior-shift correction, shifts below 0.4"] == "-1.0000"
 
 
 def test_steps_are_read_from_models(tmp_path):
@@ -88,6 +88,18 @@ def test_steps_are_read_from_models(tmp_path):
     assert data["seed"].tolist() == ["3", "3"]
     assert "update steps" in drawn(own, data, tmp_path)
     assert [fact["value"] for fact in facts(own, data)] == ["0.6000"]
+
+
+def test_the_log_of_an_alignment(tmp_path):
+    single = ["source_loss", "critic_loss", "gradient_norm", "feature_shift"]
+    by_class = [f"{kind}_{label}" for kind in ("weight", "prior") for label in ("good", "bad")]
+    values = np.random.default_rng(0).random((20, 8))
+    log = pd.DataFrame(values, columns=[*single, *by_class]).assign(step=range(1, 21))
+    path = tmp_path / "log.svg"
+    figures.save(figures.draw_log(log, "An alignment"), path)
+    svg = path.read_text(encoding="utf-8")
+    for text in ("An alignment", figures.STEPS, "good", "bad", *(label for label, _ in figures.LOGGED)):
+        assert text in svg
 
 
 def test_languages_look_different():

@@ -2,7 +2,8 @@
 
 INPUTS   models = results/models/..., files = results/tasks/...; measurements of recipes
 OUTPUTS  shifts = results/shifts/{recipe}/{task}/{src}.tsv,
-         figure = results/figures/{paper}/figure{number}.svg, data = ...tsv, facts = ...facts.tsv
+         figure = results/figures/{paper}/figure{number}.svg, data = ...tsv, facts = ...facts.tsv,
+         figure = results/figures/steps/{recipe}/{task}/{src}-{tgt}/seed{seed}.svg: an alignment, step by step
 """
 
 
@@ -67,3 +68,30 @@ rule make_figure:
         scale=config["scale"],
     script:
         "../scripts/make_figure.py"
+
+
+rule draw_steps:
+    input:
+        steps="results/steps/{recipe}/{task}/{src}-{tgt}/seed{seed}.parquet",
+    output:
+        figure=report(
+            "results/figures/steps/{recipe}/{task}/{src}-{tgt}/seed{seed}.svg",
+            caption="../report/steps.rst",
+            category="Alignments",
+            labels={"recipe": "{recipe}", "task": "{task}", "target": "{tgt}", "seed": "{seed}"},
+        ),
+    log:
+        "logs/draw_steps/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
+    wildcard_constraints:
+        recipe=names("recipes", method=["align"]),
+    conda:
+        "../../envs/static.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        library=library("draw_steps.py"),
+        scale=config["scale"],
+    script:
+        "../scripts/draw_steps.py"

@@ -39,6 +39,16 @@ SCORE = "macro-F1"
 FEATURE_SHIFT = "conditional feature shift (l1, mean over classes)"
 LAYER = "layer (0: embeddings)"
 PRIOR_SHIFT = "class prior shift (total variation)"
+STEPS = "update steps"
+# Panels of an alignment's log: what the axis says; a column or, ending in _, how the classes' columns begin.
+LOGGED = (
+    ("loss on the source's labels", "source_loss"),
+    ("critic's loss", "critic_loss"),
+    ("gradient norm of the critic", "gradient_norm"),
+    ("weights of classes", "weight_"),
+    ("estimated class priors of the target", "prior_"),
+    ("feature shift (l1, by predicted classes)", "feature_shift"),
+)
 
 
 def look(place: int) -> dict[str, str]:
@@ -238,7 +248,26 @@ def draw_steps(table: pd.DataFrame, title: str, methods: Mapping[str, int]) -> F
             mean = own.groupby("step")["macro_f1"].mean()
             panel.plot(mean.index, mean.to_numpy(), linewidth=2, markersize=4, label=method, **look(place))
         panel.set_title(title, loc="left")
-        panel.set_xlabel("update steps")
+        panel.set_xlabel(STEPS)
         panel.set_ylabel(SCORE)
         panel.legend()
+    return figure
+
+
+def draw_log(log: pd.DataFrame, title: str) -> Figure:
+    """What an alignment logged at every step: losses, gradient norm, weights, priors and feature shift."""
+    with plt.rc_context(STYLE):
+        figure, axes = plt.subplots(2, 3, figsize=(12, 6.4), sharex=True)
+        figure.suptitle(title)
+        for panel, (label, name) in zip(axes.flat, LOGGED, strict=True):
+            by_class = name.endswith("_")
+            columns = [column for column in log if column.startswith(name)] if by_class else [name]
+            for place, column in enumerate(columns):
+                shown = look(place) if by_class else {"color": COLOURS[0]}
+                shown["label"] = column.removeprefix(name)
+                panel.plot(log["step"], log[column], linewidth=1.2, markersize=4, markevery=0.1, **shown)
+            panel.set_ylabel(label)
+        for panel in axes[-1]:
+            panel.set_xlabel(STEPS)
+        _add_legend(figure, axes[1][0], "class")
     return figure
