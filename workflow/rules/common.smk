@@ -48,10 +48,11 @@ def checked(function, *arguments):
 try:
     settings.validate(config, ROOT / "workflow/schemas/config.schema.yaml")
     RECIPES = settings.resolve_recipes(config["recipes"])
-    LISTED = settings.load_tsv(ROOT / "config/languages.tsv", "language")
+    LISTED = settings.load_languages(ROOT / "config/languages.tsv")
     LANGUAGES = settings.describe_languages(LISTED, config["languages"])
     DATASETS = load_datasets(ROOT / "config/datasets.tsv")
     settings.check_references(config, RECIPES, LANGUAGES)
+    settings.check_datasets(config, DATASETS)
     WORLD_FILES = list(world_addresses(WorldSettings.from_config(config["world"])))
     GIVEN = given_addresses(config)
 except InputError as problem:

@@ -61,9 +61,10 @@ def claim_folder(state: Path) -> tuple[FileLock, list[str]]:
 def _holder(record: Path) -> dict:
     """Who held the folder last; nothing if nobody did, or a kill left no whole record."""
     try:
-        return json.loads(record.read_text(encoding="utf-8"))
-    except (OSError, json.JSONDecodeError):
+        holder = json.loads(record.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
         return {}
+    return holder if isinstance(holder, dict) else {}
 
 
 def _describe(holder: dict) -> str:
@@ -95,7 +96,7 @@ def _submitted(state: Path) -> set[str]:
         if file.is_file():
             try:
                 numbers.add(json.loads(file.read_text(encoding="utf-8")).get("external_jobid"))
-            except (json.JSONDecodeError, AttributeError):  # a kill can leave half a record
+            except (ValueError, AttributeError):  # a kill can leave half a record
                 continue
     return numbers - {None}
 
