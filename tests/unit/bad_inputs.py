@@ -1126,6 +1126,18 @@ CONFIG = [
         "remove",
     ),
     config(
+        "an encoder that starts from itself",
+        {"encoders": {"multi-mlm": {"base": "multi-mlm"}}},
+        "encoders.multi-mlm.base: starts from itself: multi-mlm -> multi-mlm",
+        "name another",
+    ),
+    config(
+        "stitching that starts from itself",
+        {"recipes": {"ls": {"base": "ls"}}},
+        "recipes.ls.base: ls is no recipe to start from",
+        "legal methods: zero-shot",
+    ),
+    config(
         "a recipe of an unknown encoder",
         {"recipes": {RR: {"encoder": "no"}}},
         "recipes.rr-softmax.encoder: 'no' is not defined",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -168,7 +168,7 @@ def check_references(
                 _require(entry["parallel"], config["parallel"], f"{section}.{name}.parallel", "parallel")
             for language in entry.get("languages", []):
                 _require(language, config["languages"], f"{section}.{name}.languages", "languages")
-    _check_hub_models(config["encoders"])
+    _check_encoders(config["encoders"])
     for name, recipe in recipes.items():
         for key, section in [("encoder", "encoders"), ("anchors", "anchors"), ("vectors", "vectors")]:
             if key in recipe:
@@ -194,9 +194,10 @@ def check_references(
         _require(name, {**recipes, **config["alignments"]}, "without", "recipes and alignments")
 
 
-def _check_hub_models(encoders: Mapping[str, Any]) -> None:
-    """Refuse files that a hub's model may not bring before anything is planned."""
+def _check_encoders(encoders: Mapping[str, Any]) -> None:
+    """Refuse encoders that go on from each other, and files that a hub's model may not bring."""
     for name, encoder in encoders.items():
+        _chain("encoders", name, encoders, lambda entry: "base" in entry)
         if encoder["origin"] == "download":
             try:
                 model_addresses(encoder["repo"], encoder["revision"], encoder["files"])
@@ -231,13 +232,25 @@ ADAPTING = ("align", "distil", "self-train")
 MODEL_METHODS = ["zero-shot", "stitch", "in-language", "bilingual", *ADAPTING]
 
 
-def _require_start(name: str, recipes: Mapping[str, Mapping[str, Any]]) -> None:
-    """Refuse adaptations that start from each other, or from a model they cannot take."""
+def _chain(
+    section: str, name: str, entries: Mapping[str, Any], goes_on: Callable[[Mapping[str, Any]], bool]
+) -> list[str]:
+    """Follow `base` for as long as entries go on from another one; refuse a circle."""
     path = [name]
-    while recipes[path[-1]].get("method") in ADAPTING:
-        path.append(recipes[path[-1]]["base"])
+    while goes_on(entries[path[-1]]):
+        path.append(entries[path[-1]]["base"])
         if path[-1] in path[:-1]:
-            raise InputError(f"config: recipes.{name}.base: starts from itself: {' -> '.join(path)}")
+            raise InputError(
+                f"config: {section}.{name}.base: starts from itself: {' -> '.join(path)}; name another"
+            )
+    return path
+
+
+def _require_start(name: str, recipes: Mapping[str, Mapping[str, Any]]) -> None:
+    """Refuse recipes that start from each other, or from a model they cannot take."""
+    path = _chain("recipes", name, recipes, lambda recipe: recipe.get("method") in ADAPTING)
+    if recipes[name].get("method") == "stitch" and "base" in recipes[name]:
+        path.append(recipes[name]["base"])
     methods = {recipes[step].get("method") for step in path[:-1]}
     start = recipes[path[-1]].get("method")
     legal = ("zero-shot",) if methods - {"align"} else ("zero-shot", "stitch")
