@@ -25,7 +25,7 @@ from xstitch.heads import HEADS, head_module
 from xstitch.model_folders import model_files, model_folder, model_version
 from xstitch.provenance import data_checksums, environment
 from xstitch.provenance import update as update_provenance
-from xstitch.single_run import claim_folder, only_looks
+from xstitch.single_run import claim_folder, only_looks, require_writable
 from xstitch.tables import row_label, table_path
 from xstitch.tasks.readers import READERS, load_reader, reader_module
 from xstitch.world import WorldSettings

@@ -11,7 +11,9 @@ import os
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -56,6 +58,20 @@ def claim_folder(state: Path) -> tuple[FileLock, list[str]]:
             f"{state.resolve()}: {problem.strerror}; Snakemake must be able to write there"
         ) from problem
     return lock, lines
+
+
+def require_writable(folders: Iterable[Path]) -> None:
+    """Refuse folders that are there and cannot be written, before a job fails for it."""
+    for folder in folders:
+        try:
+            with tempfile.TemporaryFile(dir=folder):
+                pass
+        except FileNotFoundError:
+            continue
+        except OSError as problem:
+            raise InputError(
+                f"{folder.resolve()}: {problem.strerror}; mend that, then give the same command again"
+            ) from problem
 
 
 def _holder(record: Path) -> dict:
