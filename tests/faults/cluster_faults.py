@@ -44,7 +44,8 @@ def lose_node(folder: Path, reference: Reference) -> Row:
         code = main.wait(SECONDS)
         again = next(other for other in cluster.jobs() if other["JobId"] == job["JobId"])
     moved = f"{job['NodeList']} to {again['NodeList']}, restarts {again['Restarts']}"
-    return Row("node set down", 1, trial.lost, f"{_verdict(trial, code, reference)}; {moved}")
+    outcome = f"{_verdict(trial, code, reference)}; {moved}"
+    return Row("node set down", 1, trial.lost, outcome, again["NodeList"] != job["NodeList"])
 
 
 def kill_submitter(folder: Path, reference: Reference) -> Row:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psutil
 from comparing import contents, mark_unfinished
-from trials import Job, Trial, kill, late_trial, new_trial, running_jobs
+from trials import SAME, Job, Trial, kill, late_trial, new_trial, running_jobs
 
 # These write checkpoints, below these folders, and are killed after one.
 TRAININGS = {"pretrain_encoder": "encoders", "finetune_model": "models"}
@@ -30,12 +30,18 @@ HALVES = [
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table."""
+    """One line of the table; `as_meant` tells whether the fault struck and was met the way it should be."""
 
     fault: str
     tried: int
     lost_seconds: float
     outcome: str
+    as_meant: bool = True
+
+    @property
+    def withstood(self) -> bool:
+        """Whether nothing was lost, done twice or met in another way."""
+        return self.as_meant and SAME in self.outcome
 
 
 @dataclass(frozen=True)
@@ -80,7 +86,8 @@ def kill_jobs(folder: Path, reference: Reference) -> Row:
         f"missed {rule}" for rule in sorted(waiting)
     ]
     outcome = "; ".join([trial.verdict(reference.results), *notes])
-    return Row("SIGKILL of a job of every rule", len(moment) - len(waiting), trial.lost, outcome)
+    as_meant = resumed >= len(TRAININGS.keys() - waiting)
+    return Row("SIGKILL of a job of every rule", len(moment) - len(waiting), trial.lost, outcome, as_meant)
 
 
 def _is_time(job: Job, moment: float, folder: Path) -> bool:
@@ -109,7 +116,7 @@ def kill_main(folder: Path, reference: Reference) -> Row:
         main.wait()
     outcome = _ended(trial, reference)
     notes = f"; {left} jobs outlived it" if left else "; its jobs ended with it"
-    return Row("SIGKILL of the main process", tried, trial.lost, outcome + notes)
+    return Row("SIGKILL of the main process", tried, trial.lost, outcome + notes, not left)
 
 
 def _gone(job: Job, seconds: float = 20) -> bool:
@@ -156,10 +163,10 @@ def fill_disk(folder: Path, reference: Reference) -> Row:
         used = (disk.f_blocks - disk.f_bfree) * disk.f_frsize
         subprocess.run(["mount", "-o", f"remount,size={used + missing // 2}", results], check=True)
         code = trial.run()
-        said = _refusals(trial.said, code, "No space left on device")
+        named = _refusals(trial.said, code, "No space left on device")
         subprocess.run(["mount", "-o", "remount,size=50%", results], check=True)
         outcome = _ended(trial, reference)
-    return Row("full disk", 1, 0.0, f"{said}; then {outcome}")
+    return Row("full disk", 1, 0.0, f"{_counted(named)}; then {outcome}", named > 0)
 
 
 def _size(folder: Path) -> int:
@@ -174,8 +181,9 @@ def forbid_writing(folder: Path, reference: Reference) -> Row:
     with _mounted(results, "--bind", str(results)):
         subprocess.run(["mount", "-o", "remount,bind,ro", results], check=True)
         code = trial.run()
-    said = _refusals(trial.said, code, "Read-only file system")
-    return Row("read-only results", 1, 0.0, f"{said}; then {_ended(trial, reference)}")
+    named = _refusals(trial.said, code, "Read-only file system")
+    outcome = f"{_counted(named)}; then {_ended(trial, reference)}"
+    return Row("read-only results", 1, 0.0, outcome, named > 0)
 
 
 @contextmanager
@@ -188,11 +196,14 @@ def _mounted(place: Path, *options: str) -> Iterator[None]:
         subprocess.run(["umount", place], check=True)
 
 
-def _refusals(said: str, code: int, problem: str) -> str:
-    """How a run that could not write said so."""
+def _refusals(said: str, code: int, problem: str) -> int:
+    """In how many lines a run that could not write said so; none if it did not fail."""
     lines = {line for line in said.splitlines() if problem in line}
-    named = [line for line in lines if line.lstrip().startswith("error: ")]
-    return f"exit {code}, {len(named)} lines name the place" if code else "the run did not fail"
+    return sum(line.lstrip().startswith("error: ") for line in lines) if code else 0
+
+
+def _counted(named: int) -> str:
+    return f"failed, {named} lines name the place" if named else "no line names the place"
 
 
 def start_twice(folder: Path, reference: Reference) -> Row:
@@ -206,6 +217,5 @@ def start_twice(folder: Path, reference: Reference) -> Row:
     refused = code != 0 and len(lines) == 1 and f"process {first.pid} on" in lines[0]
     first.wait()
     outcome = trial.verdict(reference.results) if first.returncode == 0 else f"failed: {trial.said[-300:]}"
-    return Row(
-        "two main processes", 1, 0.0, f"second {'refused in a line' if refused else 'not refused'}; {outcome}"
-    )
+    note = f"second {'refused in a line' if refused else 'not refused'}"
+    return Row("two main processes", 1, 0.0, f"{note}; {outcome}", refused)

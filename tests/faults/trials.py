@@ -17,6 +17,7 @@ from comparing import contents, differences, finished, redone
 from project_copy import ENVIRONMENT, TABLE, copy_project, shrink_project
 
 SCRIPT = re.compile(r"\.snakemake/scripts/tmp\w+\.(\w+)\.py$")
+SAME = "identical, nothing twice"
 SECONDS = 3600  # for one run, on a busy machine
 SAVING = {"XSTITCH_CHECKPOINT_SECONDS": "0"}  # a checkpoint at every step, for trainings last a second here
 
@@ -92,7 +93,7 @@ class Trial:
         self.note()
         if different := differences(contents(self.folder), expected):
             return f"{len(different)} results differ, the first {different[0]}"
-        return f"{self.again} finished outputs made again" if self.again else "identical, nothing twice"
+        return f"{self.again} finished outputs made again" if self.again else SAME
 
 
 def running_jobs(main: subprocess.Popen) -> list[Job]:

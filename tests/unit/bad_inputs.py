@@ -12,6 +12,7 @@ import gzip
 import io
 import json
 import lzma
+import math
 import os
 import pickle
 import re
@@ -31,6 +32,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import yaml
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
 
 from xstitch.addresses import mirrored
 from xstitch.anchors import AnchorRules, build_anchors
@@ -40,6 +43,7 @@ from xstitch.datasets import COLUMNS, load_datasets
 from xstitch.errors import InputError
 from xstitch.files import load_npz
 from xstitch.given import given_addresses, given_path
+from xstitch.images import read_batches
 from xstitch.lexica import lexicon_table, read_muse, read_tsv, trusted
 from xstitch.lockfile import read_lock
 from xstitch.model_folders import import_model, model_files, model_folder
@@ -47,11 +51,13 @@ from xstitch.panlex import read_panlex_lite, read_panlex_meanings, read_swadesh
 from xstitch.parallel import read_moses
 from xstitch.parquet import read_table, stream_column
 from xstitch.projection import map_pair
+from xstitch.provenance import update as update_provenance
 from xstitch.scores import Score, read_scores
 from xstitch.settings import (
+    check_datasets,
     check_references,
     describe_languages,
-    load_tsv,
+    load_languages,
     refuse_repeated_keys,
     resolve_recipes,
     validate,
@@ -184,6 +190,11 @@ def parquet(**columns: list) -> bytes:
     return packed.getvalue()
 
 
+def damaged(content: bytes) -> bytes:
+    """The same with some bytes early in it overwritten."""
+    return content[:200] + b"\xff" * 60 + content[260:]
+
+
 def database(*statements: str) -> Callable[[Path], None]:
     def make(path: Path) -> None:
         with sqlite3.connect(path) as opened:
@@ -202,9 +213,9 @@ LITE = (
 )
 
 
-def tensors(content: bytes = b"") -> bytes:
+def tensors(content: bytes = b"", size: int = 1) -> bytes:
     """A safetensors file of one tensor of four bytes, of which `content` is what is there."""
-    header = json.dumps({"a": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}).encode()
+    header = json.dumps({"a": {"dtype": "F32", "shape": [size], "data_offsets": [0, 4]}}).encode()
     return struct.pack("<Q", len(header)) + header + content
 
 
@@ -289,6 +300,37 @@ VECTORS = [
     vectors(
         "KeyedVectors without a matrix", keyed(index_to_key=["so"]), ": holds no 'vectors'", "save", "v.kv"
     ),
+    vectors(
+        "KeyedVectors that name no list of files",
+        keyed(index_to_key=["so"], **{"__numpys": 5}),
+        ": holds no 'vectors'",
+        "save",
+        "v.kv",
+    ),
+    Case(
+        "KeyedVectors beside a pickled .npy",
+        {
+            "v.kv": keyed(index_to_key=["so"], **{"__numpys": ["vectors"]}),
+            "v.kv.vectors.npy": pickled(Command()),
+        },
+        lambda: read_vectors("v.kv"),
+        "v.kv: vectors cannot be read",
+        "get it again",
+    ),
+    vectors("commas in numbers", b"2 2\nso 1,5 0\nwow 0 1\n", ":2: not a number: '1,5'", "correct or delete"),
+    vectors("CSV", b"so,1,0\nwow,0,1\n", ":1: not word vectors", "expected in every line"),
+    vectors("JSON", b'{"so": [1, 0]}\n', ":1: not word vectors", "expected in every line"),
+    vectors("a packed web page", gzip.compress(HTML), ": a web page", "download the file again", "v.vec.gz"),
+    vectors(
+        "gzip with a false checksum",
+        gzip.compress(VEC)[:-8] + bytes(8),
+        ": damaged or cut short",
+        "download",
+        "v.vec.gz",
+    ),
+    vectors("an empty zip", zipped({}), ": one file of vectors", "unpack it", "v.zip"),
+    vectors("a tar", tarred("a.vec", VEC), ": a binary file of no known format", "export", "v.tar"),
+    vectors("safetensors", tensors(bytes(4)), ": a binary file of no known", "export", "v.safetensors"),
     Case("no such file", {}, lambda: read_vectors("no.vec"), "no.vec: No such file", "check the path"),
     Case("a folder", {"d/x": b""}, lambda: read_vectors("d"), "d: Is a directory", "check the path"),
     Case(
@@ -330,6 +372,27 @@ ARRAYS = [
         "make the file again",
     ),
     Case(
+        "npz of text in the place of vectors",
+        {"a.npz": npz(matrix=np.array([["x"]]), words=np.frombuffer(b"so", np.uint8))},
+        lambda: Vectors.load("a.npz"),
+        "a.npz: damaged word vectors (not a matrix of floats)",
+        "make the file again",
+    ),
+    Case(
+        "a pickle called npz",
+        {"a.npz": pickled(Command())},
+        lambda: load_npz("a.npz"),
+        "a.npz: not an npz file of plain arrays",
+        "make it again",
+    ),
+    Case(
+        "Parquet, damaged within",
+        {"a.parquet": damaged(parquet(text=[f"word {i}" for i in range(5000)]))},
+        lambda: read_table("a.parquet"),
+        "a.parquet: not a whole Parquet file",
+        "make it again",
+    ),
+    Case(
         "Parquet, cut",
         {"a.parquet": parquet(a=[1])[:-9]},
         lambda: read_table("a.parquet"),
@@ -363,6 +426,13 @@ ARRAYS = [
         lambda: read_scores("s.tsv"),
         "s.tsv:2: not a score",
         "make the file again",
+    ),
+    Case(
+        "a record of tables that is none",
+        {"p.json": b'{"tables": []}'},
+        lambda: update_provenance(Path("p.json"), {}, {}),
+        "p.json: not a record of tables",
+        "delete it and run again",
     ),
     Case(
         "a published number that is none",
@@ -491,6 +561,15 @@ CORPORA = [
     corpus("xz of nothing", lzma.compress(b"\n\n"), ": no paragraph in the sample", "take more text"),
     corpus("an xz bomb", lzma.compress(HUGE), ":1: a line of more than", "right file"),
     corpus("an empty file", b"", ": no paragraph in the sample", "take more text", "c.txt"),
+    corpus(
+        "ISO-8859-1 behind plain letters", b"a b c.\n" * 900 + LATIN1, ":901: not UTF-8", "convert", "c.txt"
+    ),
+    corpus("ISO-8859-1 in xz", lzma.compress(b"a b c.\n" + LATIN1), ":2: not UTF-8 text", "convert"),
+    corpus("UTF-16", "So.\n".encode("utf-16"), ": neither an .xz file nor plain UTF-8", "remove it", "c.txt"),
+    corpus(
+        "gzip", gzip.compress(b"a b.\n"), ": neither an .xz file nor plain UTF-8", "remove it", "c.txt.gz"
+    ),
+    corpus("a file of zeros", bytes(9999), ": neither an .xz file nor plain", "remove it", "c.txt"),
     corpus("ISO-8859-1", LATIN1 * 9, ": neither an .xz file nor plain UTF-8", "remove it", "c.txt"),
 ]
 
@@ -535,11 +614,6 @@ def verses(what: str, files: dict[str, bytes], place: str, remedy: str) -> Case:
 def pairs_of(what: str, first: bytes, second: bytes, place: str, remedy: str) -> Case:
     """A case of two files whose lines belong together."""
     return Case(what, {"a": first, "b": second}, lambda: tatoeba.read_tatoeba("a", "b"), place, remedy)
-
-
-def moses(what: str, content: bytes, place: str, remedy: str) -> Case:
-    """A case of parallel sentences in a zip."""
-    return Case(what, {"p.zip": content}, lambda: read_moses([Path("p.zip")], "de", "en"), place, remedy)
 
 
 TASKS = [
@@ -686,17 +760,6 @@ TASKS = [
     pairs_of("Tatoeba: empty", b"", b"", "a: holds no sentence", "right file"),
     pairs_of("Tatoeba: a line less", b"a\n", b"b\nc\n", "a:2: no line, but b has one", "fetch both"),
     pairs_of("Tatoeba: an empty line", b"a\n\n", b"b\nc\n", "a:2: an empty line", "fetch both"),
-    moses(
-        "Moses: a line less", zipped({"a.de": b"a\n", "a.en": b"b\nc\n"}), "p.zip/a.de:2: no line", "fetch"
-    ),
-    moses(
-        "Moses: ISO-8859-1", zipped({"a.de": LATIN1, "a.en": b"b\n"}), "p.zip/a.de:1: not UTF-8", "convert"
-    ),
-    moses(
-        "Moses: one language", zipped({"a.de": b"a\n"}), "p.zip: one member *.en is expected", "it has a.de"
-    ),
-    moses("Moses: locked", encrypted({"a.de": b"a\n", "a.en": b"b\n"}), "p.zip: cannot be read", "again"),
-    moses("Moses: cut", zipped({"a.de": b"a\n", "a.en": b"b\n"})[:-9], "p.zip: not a zip", "two plain files"),
     task("similarity: two columns", read_similarities, "a\tb\n", ":1: 'term TAB term TAB score'", "correct"),
     task("similarity: no number", read_similarities, "a\tb\tmuch\n", ":1: the score 'much'", "correct it"),
     task("similarity: infinity", read_similarities, "a\tb\tinf\n", ":1: the score 'inf'", "correct it"),
@@ -723,7 +786,54 @@ TASKS = [
     ),
 ]
 
-MODEL = {"config.json": b"{}", "tokenizer.json": b"{}", "model.safetensors": tensors(bytes(4))}
+
+def moses(what: str, files: dict[str, bytes], place: str, remedy: str) -> Case:
+    """A case of parallel texts: a zip, or two files."""
+    paths = [Path(name) for name in files]
+    return Case(what, files, lambda: read_moses(paths, "de", "en"), place, remedy)
+
+
+PARALLEL = [
+    moses("no zip", {"p.zip": b"so"}, "p.zip: not a zip archive", "give two plain files"),
+    moses(
+        "a zip, cut", {"p.zip": zipped({"p.de": b"a\n"})[:-9]}, "p.zip: not a zip archive", "two plain files"
+    ),
+    moses(
+        "a zip of one side", {"p.zip": zipped({"p.de": b"a\n"})}, "p.zip: one member *.en", "two plain files"
+    ),
+    moses(
+        "a locked zip",
+        {"p.zip": encrypted({"p.de": b"a\n", "p.en": b"b\n"})},
+        "p.zip: cannot be read",
+        "download it again",
+    ),
+    moses(
+        "a line less", {"p.de": b"a\n", "p.en": b"b\nc\n"}, "p.de:2: no line, but p.en has one", "fetch both"
+    ),
+    moses("ISO-8859-1", {"p.de": LATIN1, "p.en": b"for"}, "p.de:1: not UTF-8 text", "convert the file"),
+    moses(
+        "a line of 16 MB", {"p.de": HUGE, "p.en": b"b\n"}, "p.de:1: a line of more than 16 MB", "right file"
+    ),
+]
+
+
+def batch(what: str, content: bytes, place: str) -> Case:
+    """A case of CIFAR-10's batches."""
+    return Case(what, {"b": content}, lambda: read_batches(["b"]), f"b: {place}", "download it again")
+
+
+IMAGES = [
+    batch("an empty file", b"", "not a batch of CIFAR-10"),
+    batch("a pickle that runs a command", pickled(Command()), "not a batch of CIFAR-10"),
+    batch("a pickle, cut", pickled({b"data": b"x" * 99})[:-9], "not a batch of CIFAR-10"),
+    batch("a batch without images", pickled({b"labels": [1]}), "a batch of CIFAR-10 has 3072 bytes"),
+]
+
+MODEL = {
+    "config.json": b'{"model_type": "bert"}',
+    "tokenizer.json": Tokenizer(WordLevel({"a": 0})).to_str().encode(),
+    "model.safetensors": tensors(bytes(4)),
+}
 
 
 def model(what: str, changes: dict[str, bytes | None], place: str, remedy: str) -> Case:
@@ -757,6 +867,38 @@ MODELS = [
     ),
     model("safetensors, cut", {"model.safetensors": tensors(bytes(2))}, "m/model.safetensors: ", "again"),
     model("safetensors, empty", {"model.safetensors": b""}, "m/model.safetensors: ", "again"),
+    model(
+        "safetensors of a false shape",
+        {"model.safetensors": tensors(bytes(4), size=100)},
+        "m/model.safetensors: the .safetensors file is truncated or corrupt",
+        "bring it there again",
+    ),
+    model(
+        "safetensors of nothing",
+        {"model.safetensors": struct.pack("<Q", 2) + b"{}"},
+        "m/model.safetensors: the .safetensors file is truncated or corrupt (it holds no tensor)",
+        "bring it there again",
+    ),
+    model(
+        "a pointer of Git LFS",
+        {"model.safetensors": b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 4\n"},
+        "m/model.safetensors: the .safetensors file is truncated or corrupt",
+        "bring it there again",
+    ),
+    model("config.json, a list", {"config.json": b"[1]"}, "m/config.json: is refused", "must hold settings"),
+    model("config.json of nothing", {"config.json": b"{}"}, "m/config.json: names no model_type", "take"),
+    model(
+        "a tokenizer_config.json that names code",
+        {"tokenizer_config.json": b'{"auto_map": {"AutoTokenizer": ["evil.Tokenizer", null]}}'},
+        "m/tokenizer_config.json: is refused (auto_map)",
+        "name no code",
+    ),
+    model(
+        "tokenizer.json of something else",
+        {"tokenizer.json": b'{"a": 1}'},
+        "m/tokenizer.json: no tokenizer",
+        "AutoTokenizer",
+    ),
     Case(
         "no folder",
         {},
@@ -801,6 +943,28 @@ ARCHIVES = [
         "elsewhere",
     ),
     archive("a tar, cut", tarred("a", b"x" * 9999)[:5000], ": ", "again"),
+    archive(
+        "a pipe in a tar", tarred("a", kind=tarfile.FIFOTYPE), ": member 'a' is a link or dev", "elsewhere"
+    ),
+    archive("a name of 5,000 letters", tarred("a" * 5000, b"x"), ": cannot be unpacked", "again"),
+    archive(
+        "a tar bomb",
+        gzip.compress(tarred("a", bytes(65 << 20))),
+        ": unpacks to more than 67 MB",
+        "elsewhere",
+        "a.tar.gz",
+    ),
+    archive(
+        "a packed tar, cut",
+        lzma.compress(tarred("a", bytes(range(256)) * 99))[:-60],
+        ": cannot be unpacked",
+        "download it again",
+        "a.tar.xz",
+    ),
+    archive(
+        "a zip with backslashes", zipped({"..\\a": b"x"}), r": member '..\\a' leads", "elsewhere", "a.zip"
+    ),
+    archive("an empty zip", zipped({}), ": no member matches *", "correct the name", "a.zip"),
     archive("no archive", b"hello", ": cannot be unpacked", "download it again"),
     archive("a zip with ../", zipped({"../a": b"x"}), ": member '../a' leads outside", "elsewhere", "a.zip"),
     archive(
@@ -828,8 +992,9 @@ def check_config(overlay: dict[str, Any]) -> None:
     config = changed(default_config(), overlay)
     validate(config, ROOT / "workflow/schemas/config.schema.yaml")
     recipes = resolve_recipes(config["recipes"])
-    listed = load_tsv(ROOT / "config/languages.tsv", "language")
+    listed = load_languages(ROOT / "config/languages.tsv")
     check_references(config, recipes, describe_languages(listed, config["languages"]))
+    check_datasets(config, load_datasets(ROOT / "config/datasets.tsv"))
     WorldSettings.from_config(config["world"])
     given_addresses(config)
 
@@ -878,6 +1043,32 @@ CONFIG = [
     config("a seed above 32 bits", {"seed": 2**32}, "seed: 4294967296 is not allowed", "legal: maximum"),
     config("no seed", {"seeds": []}, "seeds: [] is not allowed", "legal: minItems 1"),
     config("a seed twice", {"seeds": [1, 1]}, "seeds: [1, 1] is not allowed", "legal: uniqueItems"),
+    config("a seed with a point", {"seeds": [1.0]}, "seeds.0: 1.0 is not allowed", "legal: integer"),
+    config(
+        "a number that YAML takes for text",
+        {"vectors": {"fasttext": {"learning_rate": "1e-5"}}},
+        "vectors.fasttext.learning_rate: '1e-5' is not allowed",
+        "write no quotes, and 1.0e-5 rather than 1e-5",
+    ),
+    config(
+        "NaN",
+        {"recipes": {RR: {"mapping": {"tau": math.nan}}}},
+        "recipes.rr-softmax.mapping.tau: nan",
+        "finite",
+    ),
+    config("infinity", {"corpora": {"cc100": {"share": math.inf}}}, "corpora.cc100.share: inf", "finite"),
+    config(
+        "the language 'no' without quotes", {"languages": {False: {}}}, "languages: the key False", "quotes"
+    ),
+    config(
+        "a number as a name", {"recipes": {1: {"extends": RR}}}, "recipes: the key 1 is no text", "quotes"
+    ),
+    config("a value of 5,000 letters", {"scale": "x" * 5000}, "scale: 'xxx", "legal: mini, real, paper"),
+    config(
+        "a slash in a name", {"lexica": {"a/b": {"reader": "muse"}}}, "lexica: 'a/b' is not", "legal: pattern"
+    ),
+    config("a language of no keys", {"languages": {"qab": None}}, "languages.qab: None", "legal: object"),
+    config("a list of recipes", {"recipes": [RR]}, "recipes: ['rr-softmax'] is not", "legal: object"),
     config("an unknown scale", {"scale": "huge"}, "scale: 'huge' is not allowed", "legal: mini, real, paper"),
     config("an unknown source language", {"source": "xx"}, "source: 'xx' is not defined", "legal"),
     config("an unknown target", {"tasks": {"bli": {"targets": ["xx"]}}}, "tasks.bli.targets: 'xx'", "legal"),
@@ -948,6 +1139,53 @@ CONFIG = [
         "remove",
     ),
     config(
+        "recipes that extend each other",
+        {"recipes": {"a": {"extends": "b"}, "b": {"extends": "a"}}},
+        "recipes.a: extends itself: a -> b -> a",
+        "remove",
+    ),
+    config(
+        "an encoder that starts from itself",
+        {"encoders": {"multi-mlm": {"base": "multi-mlm"}}},
+        "encoders.multi-mlm.base: starts from itself: multi-mlm -> multi-mlm",
+        "name another",
+    ),
+    config(
+        "stitching that starts from itself",
+        {"recipes": {"ls": {"base": "ls"}}},
+        "recipes.ls.base: ls is no recipe to start from",
+        "legal methods: zero-shot",
+    ),
+    config(
+        "a recipe of an unknown encoder",
+        {"recipes": {RR: {"encoder": "no"}}},
+        "recipes.rr-softmax.encoder: 'no' is not defined",
+        "legal (encoders)",
+    ),
+    config("an unknown task reader", {"tasks": {"bli": {"reader": "no"}}}, "tasks.bli.reader: 'no'", "legal"),
+    config(
+        "vectors of an unknown data set",
+        {"vectors": {"wiki": {"dataset": "no"}}},
+        "vectors.wiki.dataset: 'no' is not defined",
+        "legal (config/datasets.tsv)",
+    ),
+    config("a folder of an unknown data set", {"local": {"no": "x"}}, "local.no: 'no' is not", "legal"),
+    config(
+        "a file name with an unknown part",
+        {"vectors": {"wiki": {"file": "{code}.vec"}}},
+        "vectors.wiki.file: '{code}.vec' is not allowed",
+        "legal: pattern",
+    ),
+    config(
+        "an address that is none",
+        {"vectors": {"wiki": {"files": {"qab": "http://[::1/v.vec"}}}},
+        "vectors.wiki.files: http://...: no web address",
+        "correct it",
+    ),
+    config(
+        "a mirror that is none", {"mirror": "http://h:x"}, "mirror: http://h:x: no web address", "correct"
+    ),
+    config(
         "a recipe that extends none",
         {"recipes": {"a": {"extends": "b"}}},
         "recipes.a.extends: no recipe",
@@ -980,6 +1218,21 @@ CONFIG = [
         },
         "encoders.a.revision: 'main'",
         "legal",
+    ),
+    config(
+        "an encoder with pickled weights",
+        {
+            "encoders": {
+                "a": {
+                    "origin": "download",
+                    "repo": "a/b",
+                    "revision": "0" * 40,
+                    "files": ["pytorch_model.bin"],
+                }
+            }
+        },
+        "encoders.a: model a/b: pytorch_model.bin may hold code",
+        "only safetensors",
     ),
     config(
         "a share above 1",
@@ -1052,11 +1305,10 @@ def lock(what: str, content: bytes, place: str) -> Case:
 
 def languages(what: str, content: bytes, place: str, remedy: str) -> Case:
     """A case of config/languages.tsv."""
-    return Case(
-        what, {"l.tsv": content}, lambda: load_tsv(Path("l.tsv"), "language"), f"l.tsv{place}", remedy
-    )
+    return Case(what, {"l.tsv": content}, lambda: load_languages(Path("l.tsv")), f"l.tsv{place}", remedy)
 
 
+LISTED = b"language\tname\tfamily\tscript\ttokenizer\tebible\nqaa\tA\tmini\tLatin\tunicode\t\n"
 LOCKED = b"url\tsha256\tsize\n"
 LISTS = [
     dataset(
@@ -1065,6 +1317,16 @@ LISTS = [
     dataset("datasets.tsv: a column less", "a\t1\thttp://h/f\t\tfree", ", line 2: has 5 fields", "correct"),
     dataset(
         "datasets.tsv: a slash in a name", "a/b\t1\thttp://h/f\t\tfree\t", ", line 2: dataset 'a/b'", "rename"
+    ),
+    dataset("datasets.tsv: empty", "", ", line 1: the columns must be", "correct", header=""),
+    dataset(
+        "datasets.tsv: a column more", "a\t1\thttp://h/f\t\tfree\tx\ty", ", line 2: has 7 fields", "correct"
+    ),
+    dataset(
+        "datasets.tsv: no address",
+        "a\t1\thttp://[h/f\t\tfree\t",
+        ", line 2: url http://...: no web",
+        "correct",
     ),
     dataset("datasets.tsv: FTP", "a\t1\tftp://h/f\t\tfree\t", ", line 2: url ftp://h/f", "only http"),
     dataset(
@@ -1080,6 +1342,14 @@ LISTS = [
     lock("lock file: cut", LOCKED + b"http://h/f\tabc", ", line 2: must be url"),
     lock("lock file: an address twice", LOCKED + (b"http://h/f\t" + b"a" * 64 + b"\t1\n") * 2, ", line 3: "),
     languages("languages.tsv: no column 'language'", b"name\nx\n", ":1: the header has no column", "restore"),
+    languages("languages.tsv: empty", b"", ":1: the header has no column 'language'", "restore the line"),
+    languages(
+        "languages.tsv: a header alone", b"language\tname\n", ": lists no language", "restore the file"
+    ),
+    languages(
+        "languages.tsv: no column 'panlex'", LISTED, ":1: the header has no column 'panlex'", "restore"
+    ),
+    languages("languages.tsv: no code", b"language\tname\n\tA\n", ":2: no language", "fill it in"),
     languages("languages.tsv: a column less", b"language\tname\nxx\n", ":2: not as many columns", "tabs"),
     languages("languages.tsv: a code twice", b"language\tname\nx\ta\nx\tb\n", ":3: language 'x'", "delete"),
     languages("languages.tsv: ISO-8859-1", b"language\tname\nx\t" + LATIN1, ":2: not UTF-8 text", "convert"),
@@ -1090,6 +1360,8 @@ CASES: dict[str, list[Case]] = {
     "Lexica": LEXICA,
     "Corpora": CORPORA,
     "Tasks": TASKS,
+    "Parallel texts": PARALLEL,
+    "Images": IMAGES,
     "Model folders": MODELS,
     "Archives": ARCHIVES,
     "Files of a run": ARRAYS,

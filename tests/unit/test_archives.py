@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import os
 import stat
 import tarfile
 import zipfile
@@ -10,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from xstitch import archives
 from xstitch.archives import Limits, extract, extract_member
 from xstitch.errors import InputError
 
@@ -129,3 +132,13 @@ def test_cut_archives(tmp_path: Path, name: str) -> None:
 def test_what_is_no_archive(tmp_path: Path) -> None:
     (tmp_path / "x.zip").write_bytes(b"hello")
     refused(tmp_path / "x.zip", "cannot be unpacked")
+
+
+def test_a_full_disk_is_not_the_archives_fault(tmp_path: Path, monkeypatch) -> None:
+    def full(_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    archive = pack(tmp_path / "x.zip", {"a": b"1"})
+    monkeypatch.setattr(archives, "chunks", full)
+    with pytest.raises(OSError, match="No space left on device"):
+        extract(archive, tmp_path / "out")

@@ -1,11 +1,13 @@
 """Outputs appear whole or not at all."""
 
+import errno
 import os
 import subprocess
 import sys
 
 import numpy as np
 import pytest
+from safetensors import SafetensorError
 
 from xstitch.files import load_npz, save_npz, whole_file, whole_folder
 
@@ -29,6 +31,27 @@ def test_a_failed_folder_leaves_nothing(tmp_path):
         (partial / "config.json").write_text("{}")
         raise RuntimeError
     assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        OSError(errno.ENOSPC, "No space left on device"),  # numpy's
+        OSError(errno.ENOSPC, "Error writing bytes to file. Detail: [errno 28] No space left"),  # Arrow's
+        SafetensorError("Error while serializing: I/O error: No space left on device (os error 28)"),
+    ],
+)
+@pytest.mark.parametrize("whole", [whole_file, whole_folder])
+def test_a_full_disk_is_told_with_the_output_that_it_had_no_room_for(tmp_path, whole, problem):
+    with pytest.raises(OSError, match=r"No space left on device: '.*/out'") as told, whole(tmp_path / "out"):
+        raise problem
+    assert (told.value.errno, told.value.filename) == (errno.ENOSPC, str(tmp_path / "out"))
+    assert names(tmp_path) == []
+
+
+def test_an_input_that_must_not_be_read_keeps_its_name(tmp_path):
+    with pytest.raises(PermissionError, match=r"'other'"), whole_file(tmp_path / "out"):
+        raise PermissionError(errno.EACCES, "Permission denied", "other")
 
 
 def test_a_folder_replaces_the_one_before(tmp_path):

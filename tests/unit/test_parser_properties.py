@@ -14,11 +14,13 @@ from xstitch.corpora import sample_sentences
 from xstitch.datasets import load_datasets
 from xstitch.errors import InputError
 from xstitch.files import load_npz, read_json
+from xstitch.images import read_batches
 from xstitch.lexica import Entry, read_muse, read_tsv
 from xstitch.lockfile import HEADER, read_lock, record
 from xstitch.lockfile import Entry as Locked
 from xstitch.model_folders import unsafe_settings
 from xstitch.panlex import read_panlex_lite, read_panlex_meanings, read_swadesh
+from xstitch.parallel import read_moses
 from xstitch.parquet import read_table, stream_column
 from xstitch.scores import Score, read_scores, write_scores
 from xstitch.settings import load_tsv
@@ -79,6 +81,9 @@ PARSERS = {
     "conll2003": conll.read_conll2003,
     "conllu": universal_dependencies.read_conllu,
     "tatoeba": lambda path: tatoeba.read_tatoeba(path, path),
+    "parallel": lambda path: read_moses([path, path], "de", "en"),
+    "parallel in a zip": lambda path: read_moses([path], "de", "en"),
+    "images": lambda path: read_batches([path]),
     "scores": read_scores,
     "reference": lambda path: read_reference(path, "2"),
     "lock": read_lock,

@@ -1,5 +1,6 @@
 """One main process in a folder at a time: who is refused, and what a killed process leaves."""
 
+import errno
 import json
 import os
 import socket
@@ -11,7 +12,7 @@ import pytest
 
 from xstitch import single_run
 from xstitch.errors import InputError
-from xstitch.single_run import claim_folder, only_looks
+from xstitch.single_run import claim_folder, only_looks, require_writable
 
 LIBRARY = Path(single_run.__file__).parents[1]
 HOLDER = """
@@ -126,3 +127,23 @@ def test_jobs_of_the_killed_process_are_cancelled_and_no_others(state, tmp_path,
 )
 def test_calls_that_only_look(arguments, looks):
     assert only_looks(arguments) is looks
+
+
+def test_results_that_cannot_be_written_end_the_run_before_it_starts(tmp_path, monkeypatch):
+    def read_only(**_):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    (tmp_path / "results").mkdir()
+    require_writable([tmp_path / "results", tmp_path / "absent"])
+    assert sorted(tmp_path.rglob("*")) == [tmp_path / "results"]
+    monkeypatch.setattr(single_run.tempfile, "TemporaryFile", read_only)
+    with pytest.raises(InputError, match=r"/results: Read-only file system; mend that, then give the same"):
+        require_writable([tmp_path / "results"])
+
+
+@pytest.mark.parametrize("content", [b"[]", b"\xff\xfe", b'{"host"'])
+def test_a_record_of_the_holder_that_is_none_counts_as_unknown(state, content):
+    (state / "main.json").write_bytes(content)
+    (state / "locks/0.input.lock").touch()
+    with pytest.raises(InputError, match="left by process unknown on an unknown host"):
+        claim_folder(state)

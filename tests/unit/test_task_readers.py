@@ -15,7 +15,7 @@ CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"
 
 
 NUMBERS_OF_LABELS = {
-    **{"taxi1500": 6, "marc3": 3, "marc5": 5, "xnli": 3, "xnli-mt": 3},
+    **{"taxi1500": 6, "marc3": 3, "marc5": 5, "marc": 5, "xnli": 3, "xnli-mt": 3},
     **{"panx": 7, "wikiann": 7, "conll": 9, "udpos": 17},
     **dict.fromkeys(("xquad", "tydiqa", "tatoeba"), 0),
 }

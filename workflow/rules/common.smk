@@ -25,7 +25,7 @@ from xstitch.heads import HEADS, head_module
 from xstitch.model_folders import model_files, model_folder, model_version
 from xstitch.provenance import data_checksums, environment
 from xstitch.provenance import update as update_provenance
-from xstitch.single_run import claim_folder, only_looks
+from xstitch.single_run import claim_folder, only_looks, require_writable
 from xstitch.tables import row_label, table_path
 from xstitch.tasks.readers import READERS, load_reader, reader_module
 from xstitch.world import WorldSettings
@@ -50,10 +50,11 @@ try:
         settings.refuse_repeated_keys(file)
     settings.validate(config, ROOT / "workflow/schemas/config.schema.yaml")
     RECIPES = settings.resolve_recipes(config["recipes"])
-    LISTED = settings.load_tsv(ROOT / "config/languages.tsv", "language")
+    LISTED = settings.load_languages(ROOT / "config/languages.tsv")
     LANGUAGES = settings.describe_languages(LISTED, config["languages"])
     DATASETS = load_datasets(ROOT / "config/datasets.tsv")
     settings.check_references(config, RECIPES, LANGUAGES)
+    settings.check_datasets(config, DATASETS)
     WORLD_FILES = list(world_addresses(WorldSettings.from_config(config["world"])))
     GIVEN = given_addresses(config)
 except InputError as problem:

@@ -13,7 +13,7 @@ def unobtainable(dataset, file):
 
 def resource(dataset, file):
     """Address of a downloaded file; what cannot be had ends the run before it starts."""
-    if problem := unobtainable(dataset, file):
+    if problem := checked(unobtainable, dataset, file):
         refuse(problem)
     return f"resources/{dataset}/{DATASETS[dataset].version}/{file}"
 

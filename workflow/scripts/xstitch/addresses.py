@@ -13,7 +13,10 @@ def shown(address: str) -> str:
     """The address as it may be printed: user names, passwords and queries can be secrets."""
     if "://" not in address:
         return address
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError:  # nobody can tell its secrets from the rest
+        return f"{address.partition('://')[0]}://..."
     return f"{parts.scheme}://{_host(parts)}{parts.path}"
 
 
@@ -32,7 +35,7 @@ def check_address(url: str) -> SplitResult:
     """Refuse what cannot name one public file unambiguously, on the network as in a mirror and the lock."""
     if re.search(r"[\s\x00-\x1f\\]", url):
         raise InputError(f"{shown(url)!r}: an address may hold no space, backslash or control character")
-    parts = urlsplit(url)
+    parts = _parts(url, shown(url))
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InputError(f"{shown(url)}: only http:// and https:// addresses can be downloaded")
     if parts.query or parts.fragment or "@" in parts.netloc:
@@ -59,12 +62,22 @@ def check_mirror(mirror: str) -> None:
         return
     if not mirror.startswith(("http://", "https://")):
         raise InputError(f"config: mirror: {shown(mirror)}: name a folder or an http(s) address")
-    parts = urlsplit(mirror)
+    parts = _parts(mirror, f"config: mirror: {shown(mirror)}")
     if parts.query or parts.fragment or "@" in parts.netloc:
         raise InputError(
             f"config: mirror: {shown(mirror)}: may hold no password, query or fragment; put the password "
             "into ~/.netrc (machine HOST login NAME password PASSWORD)"
         )
+
+
+def _parts(address: str, place: str) -> SplitResult:
+    """Take an address apart, its port included, which is looked at only when it is asked for."""
+    try:
+        parts = urlsplit(address)
+        _ = parts.port
+    except ValueError as problem:
+        raise InputError(f"{place}: no web address ({problem}); correct it") from problem
+    return parts
 
 
 def _host(parts: SplitResult) -> str:

@@ -15,7 +15,7 @@ from typing import IO
 
 from tqdm import tqdm
 
-from xstitch.errors import InputError
+from xstitch.errors import MENDABLE, InputError
 from xstitch.files import whole_file, whole_folder
 from xstitch.integrity import DAMAGE, byte_bar, chunks
 
@@ -145,7 +145,10 @@ def _readable(archive: Path) -> Iterator[Iterator[Member]]:
             with tarfile.open(archive) as opened:
                 yield (_tar_member(opened, entry) for entry in opened)
     except DAMAGE as problem:
-        reason = " ".join(str(problem).split())[:80] or type(problem).__name__
+        if getattr(problem, "errno", None) in MENDABLE:  # the disk's fault, not the archive's
+            raise
+        said = getattr(problem, "strerror", None) or str(problem)
+        reason = " ".join(said.split())[:80] or type(problem).__name__
         raise InputError(f"{archive}: cannot be unpacked ({reason}); download it again") from problem
 
 

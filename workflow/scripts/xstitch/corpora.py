@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby, islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from xstitch.errors import InputError
 from xstitch.parquet import ROW_GROUP, write_rows
 from xstitch.progress import progress
-from xstitch.tasks.lines import LONGEST_LINE
+from xstitch.tasks.lines import decoded_lines
 from xstitch.text import Segmenter
 
 LOG = logging.getLogger("xstitch")
@@ -116,11 +116,7 @@ def _paragraphs(path: str | Path) -> Iterator[Row]:
     document = place = 0
     try:
         with _open(Path(path)) as stream:
-            for number, line in enumerate(iter(lambda: stream.readline(LONGEST_LINE + 1), ""), start=1):
-                if len(line) > LONGEST_LINE:
-                    raise InputError(
-                        f"{path}:{number}: a line of more than {LONGEST_LINE:,} letters; right file?"
-                    )
+            for _, line in decoded_lines(stream, path):
                 if paragraph := line.strip():
                     yield document, place, paragraph
                     place += 1
@@ -130,19 +126,19 @@ def _paragraphs(path: str | Path) -> Iterator[Row]:
         raise InputError(f"{path}: not a whole .xz file ({problem}); remove it and run again") from problem
 
 
-def _open(path: Path) -> TextIO:
+def _open(path: Path) -> BinaryIO:
     """Open a text that is packed or, whatever its name, plain, as in samples of CC100."""
     with path.open("rb") as stream:
         start = stream.read(4096)
     if start.startswith(XZ_MAGIC):
-        return lzma.open(path, "rt", encoding="utf-8", errors="replace")
+        return lzma.open(path)
     try:
-        codecs.getincrementaldecoder("utf-8")().decode(start)
-    except UnicodeDecodeError as problem:
-        raise InputError(
-            f"{path}: neither an .xz file nor plain UTF-8 text; remove it and run again"
-        ) from problem
-    return path.open(encoding="utf-8", errors="replace")
+        binary = "\0" in codecs.getincrementaldecoder("utf-8")().decode(start)
+    except UnicodeDecodeError:
+        binary = True
+    if binary:
+        raise InputError(f"{path}: neither an .xz file nor plain UTF-8 text; remove it and run again")
+    return path.open("rb")
 
 
 def _at_paragraph_ends(rows: Iterable[Row]) -> Iterator[list[Row]]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import errno
 from collections.abc import Iterable
 
 NAMES_SHOWN = 12  # a line that lists more is not read
+# What a user can mend: a full disk, a quota, a folder that must not be written.
+MENDABLE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
 
 
 class InputError(Exception):

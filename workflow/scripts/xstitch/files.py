@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import tempfile
@@ -13,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from xstitch.errors import InputError
+from xstitch.errors import MENDABLE, InputError
 from xstitch.integrity import DAMAGE
 
 
@@ -23,7 +24,7 @@ def whole_file(path: str | Path) -> Iterator[Path]:
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_leftovers(path)
-    with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+    with _blaming(path), tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
         partial = Path(folder) / path.name
         yield partial
         partial.replace(path)
@@ -35,13 +36,26 @@ def whole_folder(path: str | Path) -> Iterator[Path]:
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_leftovers(path)
-    with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+    with _blaming(path), tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
         partial = Path(folder) / path.name
         partial.mkdir()
         yield partial
         if path.exists():
             shutil.rmtree(path)
         partial.replace(path)
+
+
+@contextmanager
+def _blaming(path: Path) -> Iterator[None]:
+    """Have a full disk name the output: numpy and Arrow name no file, safetensors raises no OSError."""
+    try:
+        yield
+    except Exception as problem:
+        told = re.search(r"\(os error (\d+)\)", str(problem))
+        code = int(told[1]) if told else getattr(problem, "errno", None)
+        if code not in MENDABLE or getattr(problem, "filename", None):
+            raise
+        raise OSError(code, os.strerror(code), str(path)) from problem
 
 
 def _remove_leftovers(path: Path) -> None:

@@ -26,9 +26,20 @@ def given_path(value: str, key: str) -> str:
 
 def given_addresses(config: Config) -> dict[str, str]:
     """All addresses that the configuration gives for files, by the places their downloads get."""
-    entries = (entry for section in SECTIONS for entry in config[section].values())
-    values = (value for entry in entries for value in _leaves(entry.get("files", {})))
-    return {mirrored(value, DOWNLOADS): value for value in values if "://" in value}
+    return {
+        _download_place(value, f"{section}.{name}.files"): value
+        for section in SECTIONS
+        for name, entry in config[section].items()
+        for value in _leaves(entry.get("files", {}))
+        if "://" in value
+    }
+
+
+def _download_place(address: str, key: str) -> str:
+    try:
+        return mirrored(address, DOWNLOADS)
+    except InputError as problem:
+        raise InputError(f"config: {key}: {problem}") from problem
 
 
 def check_given(config: Config) -> None:

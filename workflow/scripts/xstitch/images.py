@@ -108,10 +108,16 @@ def _load_batch(path: Path) -> np.ndarray:
         with path.open("rb") as stream:
             batch = _DataUnpickler(stream, encoding="bytes").load()
     except (pickle.UnpicklingError, EOFError, ValueError, TypeError, AttributeError, IndexError) as problem:
-        raise InputError(f"{path}: not a batch of CIFAR-10, and not executed to see ({problem})") from problem
+        reason = " ".join(str(problem).split())[:80]
+        raise InputError(
+            f"{path}: not a batch of CIFAR-10, and not executed to see ({reason}); download it again"
+        ) from problem
     held = batch if isinstance(batch, dict) else {}
     # Text where Python 3 pickled a batch anew, bytes in the originals.
     pixels = getattr(held.get(b"data", held.get("data")), "pixels", None)
     if pixels is None or pixels.ndim != 2 or pixels.shape[1] != 3 * SIDE * SIDE:
-        raise InputError(f"{path}: a batch of CIFAR-10 has {3 * SIDE * SIDE} bytes an image under `data`")
+        size = 3 * SIDE * SIDE
+        raise InputError(
+            f"{path}: a batch of CIFAR-10 has {size} bytes an image under `data`; download it again"
+        )
     return pixels

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import errno
 import hashlib
 import logging
 import os
@@ -15,11 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from xstitch.errors import InputError
+from xstitch.errors import MENDABLE, InputError
 
 PR_SET_PDEATHSIG = 1  # of Linux's prctl
-# What a user can mend: a full disk, a quota, a folder that must not be written.
-MENDABLE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
 
 
 def _send_output_to(log: Path) -> None:

@@ -121,7 +121,7 @@ def read_keyed_vectors(source: Source, limit: int | None = None) -> Vectors:
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise InputError(f"{source.name}: a pickle without a list of words; save it with KeyedVectors.save")
     rows = Rows(source.name, limit)
-    if "vectors_ngrams" in attributes or "vectors_ngrams" in attributes.get("__numpys", ()):
+    if "vectors_ngrams" in attributes or "vectors_ngrams" in attributes["__numpys"]:
         _add_fasttext(rows, words, attributes, source)
     else:
         _add_plain(rows, words, _matrix(attributes, ("vectors", "syn0"), source))
@@ -155,16 +155,18 @@ def _attributes(source: Source) -> dict[str, Any]:
             f"{source.name}: a pickle that is not read ({reason[:80]}); in gensim, save plain vectors with "
             "model.wv.save_word2vec_format('x.vec')"
         ) from problem
-    return vars(found) if isinstance(found, _Holder) else {}
+    attributes = vars(found) if isinstance(found, _Holder) else {}
+    if not isinstance(attributes.get("__numpys"), list):
+        attributes["__numpys"] = []
+    return attributes
 
 
 def _matrix(attributes: dict[str, Any], names: Sequence[str], source: Source) -> np.ndarray:
     """A matrix of the pickle, or of the file beside it."""
-    apart = attributes.get("__numpys", ())
     for name in names:
         beside = Path(f"{source.path}.{name}.npy")
         try:
-            if name in apart:
+            if name in attributes["__numpys"]:
                 found = np.load(beside, mmap_mode="r", allow_pickle=False)
             elif isinstance(attributes.get(name), _Array):
                 found = attributes[name].matrix()

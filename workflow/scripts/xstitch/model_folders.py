@@ -10,6 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from tokenizers import Tokenizer
+
 from xstitch.errors import InputError
 from xstitch.files import whole_folder
 from xstitch.integrity import DamageError, check_archive
@@ -61,6 +63,7 @@ def import_model(files: Iterable[Path], output: Path) -> None:
                 raise InputError(f"{file}: is refused ({problem}): it must hold settings and name no code")
             shutil.copyfile(file, partial / file.name)
             _refuse_damage(partial / file.name, file)
+            _refuse_strangers(partial / file.name, file)
 
 
 def unsafe_settings(file: Path) -> str:
@@ -89,6 +92,20 @@ def _remedy(folder: Path, name: str) -> str:
     if name == "tokenizer.json":
         return "; load its tokenizer with AutoTokenizer and save it there"
     return "; name a folder that transformers saved"
+
+
+def _refuse_strangers(copy: Path, file: Path) -> None:
+    """Refuse whole files of something else: transformers would fail on them in a later job, at length."""
+    if file.name == "config.json" and "model_type" not in json.loads(copy.read_bytes()):
+        raise InputError(f"{file}: names no model_type; take the one that transformers saved")
+    if file.name == "tokenizer.json":
+        try:
+            Tokenizer.from_file(str(copy))
+        except Exception as problem:  # the library raises nothing narrower
+            reason = " ".join(str(problem).split())[:80]
+            raise InputError(
+                f"{file}: no tokenizer ({reason}); load it with AutoTokenizer and save it there"
+            ) from problem
 
 
 def _refuse_damage(copy: Path, file: Path) -> None:

@@ -17,7 +17,7 @@ from xstitch.errors import InputError
 from xstitch.integrity import DAMAGE
 from xstitch.parquet import write_table
 from xstitch.progress import progress
-from xstitch.tasks.lines import opened
+from xstitch.tasks.lines import decoded_lines, opened
 
 LOG = logging.getLogger("xstitch")
 Pair = tuple[str, str]
@@ -39,7 +39,7 @@ def sample_parallel(
     pairs = (pair for name, own in corpora.items() for pair in _counted(own, name, counts))
     chosen = draw_sample(pairs, size, np.random.default_rng(seed))
     if not chosen:
-        raise InputError(f"{output}: the files hold no pair of sentences")
+        raise InputError(f"{output}: the files hold no pair of sentences; are they the right ones?")
     columns = [
         pa.array([" ".join(words(pair[side])) for pair in chosen], pa.string())
         for side, words in enumerate(split)
@@ -79,7 +79,8 @@ def read_moses(files: Sequence[Path], source: str, target: str) -> Iterator[Pair
                 sides = [(str(path), stack.enter_context(opened(path))) for path in files]
             yield from _pairs(*sides)
         except DAMAGE as problem:
-            raise InputError(f"{files[0]}: cannot be read ({problem}); download it again") from problem
+            reason = " ".join(str(problem).split())[:80]
+            raise InputError(f"{files[0]}: cannot be read ({reason}); download it again") from problem
 
 
 def _open_zip(path: Path, languages: tuple[str, str], stack: ExitStack) -> list[tuple[str, IO[bytes]]]:
@@ -93,32 +94,27 @@ def _open_zip(path: Path, languages: tuple[str, str], stack: ExitStack) -> list[
         found = [name for name in names if PurePosixPath(name).suffix == f".{language}"]
         if len(found) != 1:
             held = ", ".join(names[:5])
-            raise InputError(f"{path}: one member *.{language} is expected, not {len(found)}; it has {held}")
+            raise InputError(
+                f"{path}: one member *.{language} is expected, not {len(found)}; it has {held or 'none'}; "
+                "give two plain files instead"
+            )
         sides.append((f"{path}/{found[0]}", stack.enter_context(archive.open(found[0]))))
     return sides
 
 
 def _pairs(source: tuple[str, IO[bytes]], target: tuple[str, IO[bytes]]) -> Iterator[Pair]:
     empty = 0
-    for number, lines in enumerate(zip_longest(source[1], target[1]), start=1):
+    sides = [decoded_lines(stream, name) for name, stream in (source, target)]
+    for number, lines in enumerate(zip_longest(*sides), start=1):
         for (name, _), (other, _), line in ((source, target, lines[0]), (target, source, lines[1])):
             if line is None:
                 raise InputError(
                     f"{name}:{number}: no line, but {other} has one: not aligned or whole; fetch both again"
                 )
-        texts = tuple(
-            _decoded(line, name, number) for line, (name, _) in zip(lines, (source, target), strict=True)
-        )
+        texts = tuple(line.strip() for _, line in lines)
         if all(texts):
             yield texts
         else:
             empty += 1
     if empty:
         LOG.info("%s: %d pairs with an empty side left out", source[0], empty)
-
-
-def _decoded(line: bytes, name: str, number: int) -> str:
-    try:
-        return line.decode("utf-8").removeprefix("\ufeff").strip()
-    except UnicodeDecodeError as problem:
-        raise InputError(f"{name}:{number}: not UTF-8 text ({problem.reason}); convert the file") from problem

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from xstitch import lockfile
+from xstitch.errors import InputError
 from xstitch.fetching import Download
 from xstitch.files import read_json, whole_file
 from xstitch.integrity import sha256_of
@@ -80,7 +81,7 @@ def _shortened(file: str) -> str:
 
 def update(file: Path, made: Mapping[str, Mapping[str, str]], described: Mapping[str, Any]) -> None:
     """Note the tables of a run with their data, beside those of other runs that are still what they were."""
-    before = read_json(file) if file.is_file() else {"tables": {}, "environments": {}}
+    before = _recorded(file)
     key = _digest(described)[:16]
     tables = {
         table: entry
@@ -97,6 +98,17 @@ def update(file: Path, made: Mapping[str, Mapping[str, str]], described: Mapping
     }
     with whole_file(file) as partial:
         partial.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _recorded(file: Path) -> dict[str, Any]:
+    """What earlier runs noted."""
+    if not file.is_file():
+        return {"tables": {}, "environments": {}}
+    record = read_json(file)
+    parts = [record.get(part) for part in ("tables", "environments")] if isinstance(record, dict) else []
+    if not parts or not all(isinstance(part, dict) for part in parts):
+        raise InputError(f"{file}: not a record of tables; delete it and run again, which writes another")
+    return record
 
 
 def _checksum(path: str) -> str | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,22 @@ import yaml
 
 from xstitch.addresses import check_mirror
 from xstitch.bootstrap_settings import check_bootstrap
+from xstitch.download import model_addresses
 from xstitch.errors import InputError, legal_names
 from xstitch.given import check_given
 from xstitch.lexicon_settings import check_lexica
 from xstitch.tasks.lines import tsv_rows
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where PyYAML was built with it
+LANGUAGE_COLUMNS = ("name", "family", "script", "tokenizer", "ebible", "panlex", "cc100", "tatoeba", "conll")
+LONGEST_VALUE = 60  # of what was written, in a message
+# JSON's integers include 1.0, which would stand in addresses as it is written.
+Validator = jsonschema.validators.extend(
+    jsonschema.Draft202012Validator,
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
+    ),
+)
 
 
 def refuse_repeated_keys(file: str | Path) -> None:
@@ -42,12 +53,30 @@ def _repeated_keys(node: yaml.Node | None) -> Iterator[tuple[yaml.Node, yaml.Nod
 
 def validate(config: Mapping[str, Any], schema_file: Path) -> None:
     """Refuse a configuration that its schema does not allow, in one line that says what would be."""
+    _require_json(config, ())
     schema = yaml.safe_load(schema_file.read_text(encoding="utf-8"))
-    problems = jsonschema.Draft202012Validator(schema).iter_errors(config)
+    problems = Validator(schema).iter_errors(config)
     # The deepest problem is the most specific one: a misspelt key rather than "not a recipe".
     worst = max(problems, key=lambda problem: len(problem.absolute_path), default=None)
     if worst is not None:
         raise InputError(f"config: {_explain(worst)}")
+
+
+def _require_json(value: Any, place: tuple[str, ...]) -> None:
+    """Refuse what YAML can say and no schema can: keys that are no text, numbers that are none."""
+    if isinstance(value, Mapping):
+        for key, held in value.items():
+            if not isinstance(key, str) or not key.isprintable():
+                raise InputError(
+                    f"config: {'.'.join(place) or 'top level'}: the key {key!r} is no text; "
+                    "put it in quotes, as 'no' and numbers need"
+                )
+            _require_json(held, (*place, key))
+    elif isinstance(value, list):
+        for number, held in enumerate(value):
+            _require_json(held, (*place, str(number)))
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise InputError(f"config: {'.'.join(place)}: {value} is not allowed; legal: finite numbers")
 
 
 def _explain(problem: jsonschema.ValidationError) -> str:
@@ -59,7 +88,13 @@ def _explain(problem: jsonschema.ValidationError) -> str:
         return f"{place or 'top level'}: the key {missing!r} is missing; add it"
     if problem.validator == "not":  # a key that the schema forbids beside others
         return f"{place}: means nothing beside the other keys there; leave it out"
-    return f"{place}: {problem.instance!r} is not allowed; legal: {_legal_values(problem)}"
+    return f"{place}: {_written(problem.instance)} is not allowed; legal: {_legal_values(problem)}"
+
+
+def _written(value: Any) -> str:
+    """What was written, as far as a line has room for it."""
+    text = repr(value)
+    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}..."
 
 
 def _explain_unknown_key(problem: jsonschema.ValidationError, place: str) -> str:
@@ -73,9 +108,8 @@ def _explain_unknown_key(problem: jsonschema.ValidationError, place: str) -> str
         return f"{key_path}: {key!r} is not a legal name; legal: {' or '.join(patterns)}"
     guess = difflib.get_close_matches(key, known, n=1)
     hint = f"; did you mean {guess[0]!r}?" if guess else ""
-    return (
-        f"{key_path}: unknown key with value {problem.instance[key]!r}; legal keys: {', '.join(known)}{hint}"
-    )
+    value = _written(problem.instance[key])
+    return f"{key_path}: unknown key with value {value}; legal keys: {', '.join(known)}{hint}"
 
 
 def _legal_values(problem: jsonschema.ValidationError) -> str:
@@ -84,8 +118,20 @@ def _legal_values(problem: jsonschema.ValidationError) -> str:
         options = value if problem.validator == "enum" else [part.get("type", part) for part in value]
         return ", ".join(str(option) for option in options)
     if problem.validator == "type":
-        return " or ".join(value) if isinstance(value, list) else str(value)
+        kinds = value if isinstance(value, list) else [value]
+        return " or ".join(kinds) + _number_hint(problem.instance, kinds)
     return f"{problem.validator} {value}"
+
+
+def _number_hint(written: Any, kinds: list[str]) -> str:
+    """How to write a number that YAML took for text."""
+    if not isinstance(written, str) or not {"number", "integer"} & set(kinds):
+        return ""
+    try:
+        float(written) if "number" in kinds else int(written)
+    except ValueError:
+        return ""
+    return "; for a number, write no quotes, and 1.0e-5 rather than 1e-5"
 
 
 def resolve_recipes(recipes: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -143,6 +189,7 @@ def check_references(
                 _require(entry["parallel"], config["parallel"], f"{section}.{name}.parallel", "parallel")
             for language in entry.get("languages", []):
                 _require(language, config["languages"], f"{section}.{name}.languages", "languages")
+    _check_encoders(config["encoders"])
     for name, recipe in recipes.items():
         for key, section in [("encoder", "encoders"), ("anchors", "anchors"), ("vectors", "vectors")]:
             if key in recipe:
@@ -181,6 +228,27 @@ def _check_alignments(config: Mapping[str, Any]) -> None:
             _require(alignment["validation"], config["lexica"], f"{place}.validation", "lexica")
 
 
+def _check_encoders(encoders: Mapping[str, Any]) -> None:
+    """Refuse encoders that go on from each other, and files that a hub's model may not bring."""
+    for name, encoder in encoders.items():
+        _chain("encoders", name, encoders, lambda entry: "base" in entry)
+        if encoder["origin"] == "download":
+            try:
+                model_addresses(encoder["repo"], encoder["revision"], encoder["files"])
+            except InputError as problem:
+                raise InputError(f"config: encoders.{name}: {problem}") from problem
+
+
+def check_datasets(config: Mapping[str, Any], datasets: Mapping[str, Any]) -> None:
+    """Refuse data sets that config/datasets.tsv does not list."""
+    for section in ("lexica", "vectors"):
+        for name, entry in config[section].items():
+            if "dataset" in entry:
+                _require(entry["dataset"], datasets, f"{section}.{name}.dataset", "config/datasets.tsv")
+    for name in config["local"]:
+        _require(name, datasets, f"local.{name}", "config/datasets.tsv")
+
+
 NEEDS = {
     "logistic-regression": ("vectors",),
     "zero-shot": ("encoder", "training"),
@@ -198,13 +266,25 @@ ADAPTING = ("align", "distil", "self-train")
 MODEL_METHODS = ["zero-shot", "stitch", "in-language", "bilingual", *ADAPTING]
 
 
-def _require_start(name: str, recipes: Mapping[str, Mapping[str, Any]]) -> None:
-    """Refuse adaptations that start from each other, or from a model they cannot take."""
+def _chain(
+    section: str, name: str, entries: Mapping[str, Any], goes_on: Callable[[Mapping[str, Any]], bool]
+) -> list[str]:
+    """Follow `base` for as long as entries go on from another one; refuse a circle."""
     path = [name]
-    while recipes[path[-1]].get("method") in ADAPTING:
-        path.append(recipes[path[-1]]["base"])
+    while goes_on(entries[path[-1]]):
+        path.append(entries[path[-1]]["base"])
         if path[-1] in path[:-1]:
-            raise InputError(f"config: recipes.{name}.base: starts from itself: {' -> '.join(path)}")
+            raise InputError(
+                f"config: {section}.{name}.base: starts from itself: {' -> '.join(path)}; name another"
+            )
+    return path
+
+
+def _require_start(name: str, recipes: Mapping[str, Mapping[str, Any]]) -> None:
+    """Refuse recipes that start from each other, or from a model they cannot take."""
+    path = _chain("recipes", name, recipes, lambda recipe: recipe.get("method") in ADAPTING)
+    if recipes[name].get("method") == "stitch" and "base" in recipes[name]:
+        path.append(recipes[name]["base"])
     methods = {recipes[step].get("method") for step in path[:-1]}
     start = recipes[path[-1]].get("method")
     legal = ("zero-shot",) if methods - {"align"} else ("zero-shot", "stitch")
@@ -261,6 +341,17 @@ def describe_languages(
     return described
 
 
+def load_languages(path: Path) -> dict[str, dict[str, str]]:
+    """Read config/languages.tsv, with all of its columns."""
+    languages = load_tsv(path, "language")
+    if not languages:
+        raise InputError(f"{path}: lists no language; restore the file")
+    for column in LANGUAGE_COLUMNS:
+        if column not in next(iter(languages.values())):
+            raise InputError(f"{path}:1: the header has no column {column!r}; restore the line")
+    return languages
+
+
 def load_tsv(path: Path, key: str) -> dict[str, dict[str, str]]:
     """Read a small TSV of the configuration into rows by their key column."""
     (_, header), *lines = tsv_rows(path) or [(1, [])]
@@ -271,6 +362,8 @@ def load_tsv(path: Path, key: str) -> dict[str, dict[str, str]]:
         place, row = f"{path}:{number}", dict(zip(header, fields, strict=False))
         if len(fields) != len(header):
             raise InputError(f"{place}: not as many columns as the header has; separate them by tabs")
+        if not row[key]:
+            raise InputError(f"{place}: no {key}; fill it in, or delete the line")
         if row[key] in rows:
             raise InputError(f"{place}: {key} {row[key][:60]!r} stands here twice; delete one of the lines")
         rows[row[key]] = row

@@ -11,7 +11,9 @@ import os
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -58,12 +60,27 @@ def claim_folder(state: Path) -> tuple[FileLock, list[str]]:
     return lock, lines
 
 
+def require_writable(folders: Iterable[Path]) -> None:
+    """Refuse folders that are there and cannot be written, before a job fails for it."""
+    for folder in folders:
+        try:
+            with tempfile.TemporaryFile(dir=folder):
+                pass
+        except FileNotFoundError:
+            continue
+        except OSError as problem:
+            raise InputError(
+                f"{folder.resolve()}: {problem.strerror}; mend that, then give the same command again"
+            ) from problem
+
+
 def _holder(record: Path) -> dict:
     """Who held the folder last; nothing if nobody did, or a kill left no whole record."""
     try:
-        return json.loads(record.read_text(encoding="utf-8"))
-    except (OSError, json.JSONDecodeError):
+        holder = json.loads(record.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
         return {}
+    return holder if isinstance(holder, dict) else {}
 
 
 def _describe(holder: dict) -> str:
@@ -95,7 +112,7 @@ def _submitted(state: Path) -> set[str]:
         if file.is_file():
             try:
                 numbers.add(json.loads(file.read_text(encoding="utf-8")).get("external_jobid"))
-            except (json.JSONDecodeError, AttributeError):  # a kill can leave half a record
+            except (ValueError, AttributeError):  # a kill can leave half a record
                 continue
     return numbers - {None}
 

@@ -42,6 +42,8 @@ class Vectors:
             found = ", ".join(sorted(arrays))
             raise InputError(f"{path}: word vectors hold 'matrix' and 'words', not {found}; make it again")
         try:
+            if arrays["matrix"].ndim != 2 or arrays["matrix"].dtype.kind != "f":
+                raise ValueError("not a matrix of floats")
             text = arrays["words"].tobytes().decode()
             return cls(text.split("\n") if text else [], arrays["matrix"])
         except (ValueError, TypeError) as problem:

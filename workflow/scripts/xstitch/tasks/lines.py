@@ -27,21 +27,26 @@ class Sentence(NamedTuple):
 
 def numbered_lines(path: str | Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
     """Yield lines with their numbers from 1, without their ends; a line in another encoding is named."""
-    # In bytes: text mode would take other characters than line feeds for line ends, and name no line.
     with opened(path) as stream:
-        lines = iter(lambda: stream.readline(LONGEST_LINE + 1), b"")
-        for number, line in enumerate(lines, start=1):
-            if len(line) > LONGEST_LINE:
-                longest = f"{LONGEST_LINE >> 20} MB"
-                raise InputError(f"{path}:{number}: a line of more than {longest}; is it the right file?")
-            try:
-                text = line.decode(encoding)
-            except UnicodeDecodeError as problem:
-                raise InputError(
-                    f"{path}:{number}: not {encoding.upper()} text ({problem.reason}); convert the file"
-                ) from problem
-            # The mark may begin a file; further on it is a letter, if one without width.
-            yield number, (text.removeprefix("\ufeff") if number == 1 else text).rstrip("\r\n")
+        yield from decoded_lines(stream, path, encoding)
+
+
+def decoded_lines(stream: BinaryIO, path: str | Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
+    """Do the same with a file that is open, such as a packed one."""
+    # In bytes: text mode would take other characters than line feeds for line ends, and name no line.
+    lines = iter(lambda: stream.readline(LONGEST_LINE + 1), b"")
+    for number, line in enumerate(lines, start=1):
+        if len(line) > LONGEST_LINE:
+            longest = f"{LONGEST_LINE >> 20} MB"
+            raise InputError(f"{path}:{number}: a line of more than {longest}; is it the right file?")
+        try:
+            text = line.decode(encoding)
+        except UnicodeDecodeError as problem:
+            raise InputError(
+                f"{path}:{number}: not {encoding.upper()} text ({problem.reason}); convert the file"
+            ) from problem
+        # The mark may begin a file; further on it is a letter, if one without width.
+        yield number, (text.removeprefix("\ufeff") if number == 1 else text).rstrip("\r\n")
 
 
 def opened(path: str | Path) -> BinaryIO:
