@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 from comparing import contents, mark_unfinished
@@ -19,6 +20,8 @@ def killed(tmp_path_factory) -> tuple[Trial, subprocess.CompletedProcess]:
     trial = new_trial(tmp_path_factory.mktemp("killed"), CORPUS)
     main = trial.start()
     job = trial.wait_for_job(main, "generate_world")
+    while not (trial.folder / "logs/generate_world.log").exists():
+        time.sleep(0.01)  # the job begins with asking to end with its parent, then opens its log
     job.process.send_signal(signal.SIGSTOP)  # or it might end before the second process is refused
     second = subprocess.run(
         [sys.executable, "-m", "snakemake", CORPUS],
@@ -63,5 +66,6 @@ def test_half_a_file_of_a_dead_job_is_made_again_and_nothing_else(killed):
     leftover.mkdir()
     (leftover / corpus.name).write_bytes(b"half")
     mark_unfinished(trial.folder, CORPUS)
+    del trial.known[CORPUS]  # it does not count as finished any more
     assert trial.run() == 0
     assert trial.verdict(whole) == "identical, nothing twice"
