@@ -28,6 +28,7 @@ def accuracy(related):
 def test_static_vectors_help_retrieval_beyond_more_pretraining(accuracy):
     untouched, further, tied = (accuracy[name, "tatoeba", "qab"] for name in RETRIEVED[:3])
     assert tied > further + 0.05
+    assert further > untouched - 0.02  # a little above: too little for a margin
     assert tied > untouched + 0.05
 
 
