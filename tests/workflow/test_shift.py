@@ -38,22 +38,16 @@ def test_the_world_has_a_large_prior_shift(measured):
     assert measured["zero-shot"].prior_shift > 0.3
 
 
-def test_unweighted_alignment_harms_and_true_weights_help(measured):
-    before, _, unweighted, oracle = (measured[recipe].macro_f1 for recipe in RECIPES)
+def test_alignment_helps_with_weights_and_harms_without(measured):
+    before, weighted, unweighted, oracle = (measured[recipe].macro_f1 for recipe in RECIPES)
+    assert weighted > before + 0.02
+    assert oracle > before + 0.02
     assert unweighted < before - 0.05
-    assert oracle > before + 0.05
 
 
-def test_estimated_weights_turn_harm_away(measured):
-    """Their own gain over zero-shot is within chance here: half of the shift stays uncorrected."""
-    before, weighted, unweighted, _ = (measured[recipe].macro_f1 for recipe in RECIPES)
-    assert weighted > unweighted + 0.05
-    assert weighted > before - 0.02
-
-
-def test_features_of_classes_are_nearer_with_weights_than_without(measured):
-    """Than before any alignment they are not: a shift of 15 becomes 18, with the true weights it stays."""
-    assert measured["iwda"].feature_shift < 0.75 * measured["iwda-unweighted"].feature_shift
+def test_weighted_alignment_brings_the_features_of_classes_nearer(measured):
+    before, weighted, unweighted, _ = (measured[recipe].feature_shift for recipe in RECIPES)
+    assert weighted < 0.95 * before < unweighted
 
 
 def test_estimated_priors_are_nearer_the_truth_than_even_ones(project):
