@@ -55,8 +55,9 @@ include: "workflow/rules/figures.smk"
 include: "workflow/rules/reports.smk"
 
 
-onstart:
+onstart:  # once: a second section would take the place of this one
     announce_downloads()
+    schedule_on_events()
 
 
 onsuccess:
@@ -77,7 +78,3 @@ rule tables:
 
 
 grow_requests()
-
-
-onstart:
-    schedule_on_events()
