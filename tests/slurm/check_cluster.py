@@ -91,7 +91,7 @@ def test_gpu_rules_ran_on_gpu_nodes_with_a_device(table):
     for job in jobs:
         assert job["Partition"] == "gpu"
         assert job["NodeList"] in slurm.GPU_NODES
-        assert re.fullmatch(r"gpu:fake:1\(IDX:\d\)", job["GRES"])
+        assert job["JOB_GRES"] == "gpu:fake:1"  # which device of the node is told of running jobs alone
 
 
 def test_cpu_rules_ran_on_cpu_nodes_without_a_device(table):
@@ -100,7 +100,7 @@ def test_cpu_rules_ran_on_cpu_nodes_without_a_device(table):
     for job in jobs:
         assert job["Partition"] == "cpu"
         assert job["NodeList"] in slurm.CPU_NODES
-        assert not job.get("GRES")
+        assert job["JOB_GRES"] == "(null)"
 
 
 def test_downloads_ran_on_the_submitting_host(table):
@@ -121,11 +121,16 @@ def test_with_accounting_arrays_groups_and_a_gpu_model(cluster, tmp_path_factory
     cluster.stop()
     project = prepared(tmp_path_factory.mktemp("accounting"))
     with slurm.Cluster(tmp_path_factory.mktemp("accounted"), accounting=True) as accounted:
+        targets = (
+            *("results/encoders/mini-mono", "results/lexica/muse/qaa-qab.parquet"),
+            "results/corpora/cc100/qab.parquet",
+        )
+        # An array holds the jobs that are ready together: the corpora are once both texts are there.
+        submit(accounted, project, *targets, "--until", "download_dataset")
         submit(
             accounted,
             project,
-            *("results/encoders/mini-mono", "results/lexica/muse/qaa-qab.parquet"),
-            "results/corpora/cc100/qab.parquet",
+            *targets,
             *("--slurm-array-jobs", "sample_corpus", "--set-resources", "pretrain_encoder:gpu_model=fake"),
             *("--set-resources", "pretrain_encoder:slurm_partition=gpu"),
             *("--groups", "import_lexicon=tiny", "--group-components", "tiny=2"),

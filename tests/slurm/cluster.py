@@ -236,8 +236,7 @@ class Cluster:
         """Start a data base and SLURM's daemon for it, and make known the cluster and this user."""
         data, client = self.folder / "data", self.folder / "mysql.socket"
         data.mkdir()
-        shutil.chown(data, "mysql")
-        common = ("--no-defaults", "--user=mysql", f"--datadir={data}")
+        common = ("--no-defaults", "--user=root", f"--datadir={data}")
         self.run("mariadb-install-db", *common, "--skip-test-db", "--auth-root-authentication-method=socket")
         self._daemon(
             "mariadbd",
