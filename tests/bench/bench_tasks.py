@@ -26,7 +26,7 @@ PLAN = Plan(learning_rate=1e-4, epochs=1, batch_size=BATCH)
 
 
 def bench_reading() -> Bench:
-    """One epoch over 600 questions of 5 words on texts of 10 to 60, BERT of 4 layers, batches of 32."""
+    """One epoch over 600 questions of 5 words on texts of 5 to 100, BERT of 4 layers, batches of 32."""
     questions, encoder = _questions(), Path(tempfile.mkdtemp())
     write_encoder(encoder, [question.context for question in questions])
     settings = ReadingSettings(LENGTH, LENGTH, LENGTH, 30)
@@ -67,7 +67,7 @@ def bench_sentence_search() -> Bench:
 def _questions() -> list[Question]:
     random = np.random.default_rng(0)
     questions = []
-    for number, length in enumerate(random.integers(10, 60, size=600)):
+    for number, length in enumerate(random.integers(5, 100, size=600)):
         words = random.choice(WORDS, length).tolist()
         place = int(random.integers(length))
         start = sum(len(word) + 1 for word in words[:place])

@@ -40,7 +40,7 @@ def test_equal_scores_fill_the_top():
 def test_tiles_change_nothing(monkeypatch, left, right, k):
     monkeypatch.setattr(retrieval, "TILE_ROWS", 64)
     monkeypatch.setattr(retrieval, "TILE_COLUMNS", 17)
-    monkeypatch.setattr(retrieval, "LOOK_COLUMNS", 5)
+    monkeypatch.setattr(retrieval, "LOOK_ROWS", 5)
     a, b = rows(left, 0), rows(right, 1)
     scores = a @ b.T
     forward, backward = mutual_nearest(a, b, k)
@@ -90,8 +90,8 @@ def test_only_columns_that_may_win_are_multiplied(monkeypatch):
     # After discounts the first row's best known is 7 and its other scores are below 8: rivals have discounts
     # below 1, the third and the last column. The last one's other scores are below 2: it is no rival.
     multiplied = []
-    real = retrieval._best_keys
-    monkeypatch.setattr(retrieval, "_best_keys", lambda *a: (multiplied.append(a[1].tolist()), real(*a))[1])
+    real = retrieval._best_key
+    monkeypatch.setattr(retrieval, "_best_key", lambda *a: (multiplied.append(a[1].tolist()), real(*a))[1])
     a, columns = torch.tensor([[1.0], [2.0]]), torch.tensor([[9.0], [8.0], [5.0], [7.5], [1.0]])
     of_rows = Top(torch.tensor([[9.0, 8.0], [18.0, 16.0]]), torch.tensor([[0, 1], [0, 1]]))
     of_columns = Top(2 * columns, torch.ones(5, 1, dtype=torch.long))

@@ -35,7 +35,7 @@ def correlation_loss(
 
 
 class _Correlation(torch.autograd.Function):
-    """The loss, computed in double precision whatever comes in, and its gradient in closed form."""
+    """The loss by directions in double precision whatever comes in, and its gradient in closed form."""
 
     @staticmethod
     def forward(
@@ -43,8 +43,11 @@ class _Correlation(torch.autograd.Function):
     ) -> torch.Tensor:
         x, y = (_centred(view) for view in (trained, fixed))
         left, right, correlations = canonical_directions(x, y, number, ridge)
+        # The products that remain need no more precision than the gradient has.
+        kind = torch.promote_types(trained.dtype, torch.float32)
+        x, y, left, right, weights = (part.to(kind) for part in (x, y, left, right, correlations))
         # What moves a row along its canonical partner, less what only makes its own variance larger.
-        gradient = (x @ left) * correlations - y @ right
+        gradient = (x @ left) * weights - y @ right
         ctx.save_for_backward((gradient @ left.T / (len(x) - 1)).to(trained.dtype))
         return -correlations.sum().to(trained.dtype)
 

@@ -16,11 +16,10 @@ import torch
 
 from xstitch.progress import progress
 
-TILE_ROWS = 512
-TILE_COLUMNS = 51_200  # wide, for the best of several tiles have to be merged
-LOOK_COLUMNS = 1024  # columns looked at again at once
-GROUP = 16  # columns of which the maximum is taken first
-ROW_GROUP = 16  # rows of which the maximum is taken first; divides TILE_ROWS
+TILE_ROWS = 2048
+TILE_COLUMNS = 512  # small enough for a tile of scores to stay in cache until its maxima are taken
+LOOK_ROWS = 1024  # rows whose best groups are looked at again at once
+GROUP = 16  # scores of which the maximum is taken first; divides TILE_ROWS
 MAXIMA_BYTES = 256 * 2**20  # what the group maxima of a column of tiles may take
 DROP_ROWS = 256  # rows that share one draw of the scores to keep
 STRATA = 4  # parts of the rows that are ordered each for itself
@@ -60,36 +59,78 @@ class Products:
         return torch.mm(rows, columns.T, out=self.buffer[:size].view(len(rows), len(columns)))
 
 
+class Tiles:
+    """Keys in tiles of equal width, the last one filled up; scores of a tile are reduced to group maxima.
+
+    The keys of a group are `stride` apart: maxima of neighbouring groups are then computed side by side.
+    """
+
+    def __init__(self, keys: torch.Tensor) -> None:
+        number = max(1, -(-len(keys) // TILE_COLUMNS))
+        self.length = len(keys)
+        self.stride = -(-len(keys) // (number * GROUP))
+        self.width = self.stride * GROUP
+        self.keys = _padded(keys, number * self.width)
+        self.products = Products(keys)
+
+    def scores(self, queries: torch.Tensor) -> Iterator[tuple[slice, torch.Tensor]]:
+        """Multiply with one tile after the other; what only fills the last one never wins."""
+        for part in slices(len(self.keys), self.width):
+            scores = self.products(queries, self.keys[part])
+            if part.stop > self.length:
+                scores[:, self.length - part.stop :] = -torch.inf
+            yield part, scores
+
+    def maxima(self, scores: torch.Tensor) -> torch.Tensor:
+        """Take each row's maximum over every group of a tile."""
+        return scores.unflatten(1, (GROUP, self.stride)).amax(dim=1)
+
+    def best(self, queries: torch.Tensor, maxima: list[torch.Tensor], k: int) -> Top:
+        """Find each query's k best keys from the maxima of all tiles."""
+        return _look_again(torch.cat(maxima, dim=1), queries, self.keys, k, self.length, self.stride)
+
+
 def nearest(queries: torch.Tensor, keys: torch.Tensor, k: int) -> Top:
     """Find each query's k best keys."""
-    products = Products(queries)
-    blocks = _bar(slices(len(queries), TILE_ROWS), len(queries), keys)
-    return _stack([_best_keys(queries[rows], keys, k, products) for rows in blocks])
-
-
-def _best_keys(queries: torch.Tensor, keys: torch.Tensor, k: int, products: Products) -> Top:
-    parts = slices(len(keys), TILE_COLUMNS)
-    return _merge([_shift(top_of_rows(products(queries, keys[p]), k), p.start) for p in parts], k)
+    tiles, tops = Tiles(keys), []
+    for rows in _bar(slices(len(queries), TILE_ROWS), len(queries), keys):
+        maxima = [tiles.maxima(scores) for _, scores in tiles.scores(queries[rows])]
+        tops.append(tiles.best(queries[rows], maxima, k))
+    return _stack(tops)
 
 
 def mutual_nearest(rows: torch.Tensor, columns: torch.Tensor, k: int) -> tuple[Top, Top]:
     """Find each row's k best columns and each column's k best rows, from one product."""
     blocks = list(slices(len(rows), TILE_ROWS))
-    groups = TILE_ROWS // ROW_GROUP
-    width = max(1, min(TILE_COLUMNS, MAXIMA_BYTES // (4 * groups * len(blocks))))
-    of_rows, of_columns, products = [], [], Products(rows)
+    groups = TILE_ROWS // GROUP
+    height = len(blocks) * TILE_ROWS
+    width = max(1, MAXIMA_BYTES * GROUP // (4 * height))
+    of_rows, of_columns = [], []
     for part in _bar(slices(len(columns), width), len(columns), rows):
-        # Transposed block by block, while they are in cache: they will be read by column.
-        maxima = rows.new_full((len(blocks), part.stop - part.start, groups), -torch.inf)
-        tops = []
-        for block, transposed in zip(blocks, maxima, strict=True):
-            scores = products(rows[block], columns[part])
-            tops.append(_shift(top_of_rows(scores, k), part.start))
-            found = _maxima_of_row_groups(scores)
-            transposed[:, : len(found)] = found.T
+        tiles, tops = Tiles(columns[part]), []
+        # Transposed tile by tile, while they are in cache: they will be read by column.
+        of_row_groups = rows.new_full((len(blocks), len(tiles.keys), groups), -torch.inf)
+        for block, transposed in zip(blocks, of_row_groups, strict=True):
+            maxima = []
+            for tile, scores in tiles.scores(rows[block]):
+                maxima.append(tiles.maxima(scores))
+                found = _maxima_of_row_groups(scores)
+                transposed[tile, : len(found)] = found.T
+            tops.append(_shift(tiles.best(rows[block], maxima, k), part.start))
         of_rows.append(_stack(tops))
-        of_columns.append(_look_again(maxima, rows, columns[part], k))
+        of_columns.append(_best_rows(of_row_groups, rows, columns[part], k))
     return _merge(of_rows, k), _stack(of_columns)
+
+
+def _best_rows(maxima: torch.Tensor, rows: torch.Tensor, columns: torch.Tensor, k: int) -> Top:
+    """Find each column's k best rows (maxima of adjacent rows: blocks x columns x groups)."""
+    padded = _padded(rows, len(maxima) * TILE_ROWS)
+    return _stack(
+        [
+            _look_again(maxima[:, part].transpose(0, 1).flatten(1), columns[part], padded, k, len(rows), 1)
+            for part in slices(len(columns), LOOK_ROWS)
+        ]
+    )
 
 
 class Discounted:
@@ -130,7 +171,7 @@ class Discounted:
         for block, mask in _bar(zip(order.split(DROP_ROWS), kept, strict=True), len(order), self.right):
             rivals = self._rivals(block, values[block], mask)
             if len(rivals):
-                found = _best_keys(self.left[block], self.right[rivals], 1, products)
+                found = _best_key(self.left[block], self.right[rivals], products)
                 better = found.values[:, 0] > values[block]
                 best[block] = torch.where(better, rivals[found.indices[:, 0]], best[block])
         return best
@@ -154,6 +195,10 @@ class Discounted:
         """List the columns that may beat the best known one of some row of a block."""
         small = self.discounts < (self.row_limits[block] - values).max()
         return (kept & small & (self.column_limits > values.min())).nonzero()[:, 0]
+
+
+def _best_key(queries: torch.Tensor, keys: torch.Tensor, products: Products) -> Top:
+    return top_of_rows(products(queries, keys), 1)
 
 
 def _owners(top: Top) -> torch.Tensor:
@@ -204,28 +249,30 @@ def slices(length: int, size: int) -> Iterator[slice]:
     return (slice(start, min(start + size, length)) for start in range(0, length, size))
 
 
+def _padded(rows: torch.Tensor, length: int) -> torch.Tensor:
+    return torch.nn.functional.pad(rows, (0, 0, 0, length - len(rows)))
+
+
 def _maxima_of_row_groups(scores: torch.Tensor) -> torch.Tensor:
     """Take each column's maximum over groups of adjacent rows; the last group may be smaller."""
-    whole = len(scores) // ROW_GROUP * ROW_GROUP
-    maxima = scores[:whole].unflatten(0, (-1, ROW_GROUP)).amax(dim=1)
+    whole = len(scores) // GROUP * GROUP
+    maxima = scores[:whole].unflatten(0, (-1, GROUP)).amax(dim=1)
     if whole == len(scores):
         return maxima
     return torch.cat([maxima, scores[whole:].amax(dim=0, keepdim=True)])
 
 
-def _look_again(maxima: torch.Tensor, rows: torch.Tensor, columns: torch.Tensor, k: int) -> Top:
-    """Find each column's k best rows within its k best groups of rows (maxima: blocks x columns x groups)."""
-    padded = torch.nn.functional.pad(rows, (0, 0, 0, -len(rows) % ROW_GROUP))
-    offsets = torch.arange(ROW_GROUP, device=rows.device)
-    parts = []
-    for part in slices(len(columns), LOOK_COLUMNS):
-        by_column = maxima[:, part].transpose(0, 1).flatten(1)
-        groups = top_of_rows(by_column, min(k, len(padded) // ROW_GROUP)).indices.sort(dim=1).values
-        places = (groups[:, :, None] * ROW_GROUP + offsets).flatten(1)
-        scores = _products_at(columns[part], padded, places).masked_fill(places >= len(rows), -torch.inf)
-        top = _sorted_top(scores, min(k, len(rows)))
-        parts.append(Top(top.values, places.gather(1, top.indices)))
-    return _stack(parts)
+def _look_again(
+    maxima: torch.Tensor, queries: torch.Tensor, keys: torch.Tensor, k: int, length: int, stride: int
+) -> Top:
+    """Find each query's k best of the first `length` keys within its k best groups of keys."""
+    groups = top_of_rows(maxima, k).indices
+    first = groups // stride * (stride * GROUP) + groups % stride
+    members = torch.arange(0, GROUP * stride, stride, device=keys.device)
+    places = (first[:, :, None] + members).flatten(1).sort(dim=1).values
+    scores = _products_at(queries, keys, places).masked_fill(places >= length, -torch.inf)
+    top = _sorted_top(scores, min(k, length))
+    return Top(top.values, places.gather(1, top.indices))
 
 
 def _products_at(queries: torch.Tensor, keys: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
