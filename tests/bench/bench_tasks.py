@@ -1,15 +1,13 @@
 """Fine-tuning on questions and on tags, and what searching for translations costs beside encoding them."""
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import torch
 from bench import Bench
-from bench_training import BATCH, write_encoder
-from transformers import DataCollatorForTokenClassification, Trainer, TrainingArguments
+from bench_training import BATCH, train_with_trainer, write_encoder
+from transformers import DataCollatorForTokenClassification
 
 from xstitch.models import load_tokenizer
 from xstitch.question_answering import ReadingSettings, finetune_reader, load_reader
@@ -99,7 +97,7 @@ def _read_with_trainer(encoder: Path, questions: Sequence[Question]) -> None:
         token = encoded.char_to_token(number, letter, sequence_index=1) or 0
         inputs = {name: encoded[name][number] for name in ("input_ids", "attention_mask")}
         rows.append({**inputs, "start_positions": token, "end_positions": token})
-    _train(load_reader(encoder), rows, tokenizer)
+    train_with_trainer(load_reader(encoder), rows, tokenizer)
 
 
 def _tag_with_trainer(encoder: Path, sentences: Sequence[Sentence]) -> None:
@@ -114,22 +112,6 @@ def _tag_with_trainer(encoder: Path, sentences: Sequence[Sentence]) -> None:
             before = word
         inputs = {name: encoded[name][number] for name in ("input_ids", "attention_mask")}
         rows.append({**inputs, "labels": labels})
-    _train(load_tagger(encoder, TAGS), rows, tokenizer, DataCollatorForTokenClassification(tokenizer))
-
-
-def _train(
-    model: torch.nn.Module, rows: list[dict[str, Any]], tokenizer: Any, collate: Callable | None = None
-) -> None:
-    settings = TrainingArguments(
-        output_dir=tempfile.mkdtemp(),
-        per_device_train_batch_size=BATCH,
-        num_train_epochs=1,
-        learning_rate=1e-4,
-        report_to="none",
-        save_strategy="no",
-        disable_tqdm=True,
-        use_cpu=not torch.cuda.is_available(),
+    train_with_trainer(
+        load_tagger(encoder, TAGS), rows, tokenizer, DataCollatorForTokenClassification(tokenizer)
     )
-    Trainer(
-        model=model, args=settings, train_dataset=rows, processing_class=tokenizer, data_collator=collate
-    ).train()

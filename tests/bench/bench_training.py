@@ -1,8 +1,9 @@
 """Training: batches of like length, and fine-tuning as a whole."""
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -53,7 +54,7 @@ def bench_finetuning() -> Bench:
     plan = Plan(learning_rate=1e-4, epochs=1, batch_size=BATCH)
     return Bench(
         "transformers' Trainer at its defaults: random batches of 32, padded to their longest text",
-        lambda: _train_with_trainer(encoder, texts),
+        lambda: _classify_with_trainer(encoder, texts),
         lambda: finetune_classifier(
             encoder, texts, texts[:8], LABELS, plan, 128, Path(tempfile.mkdtemp()) / "model"
         ),
@@ -78,7 +79,7 @@ def write_encoder(folder: Path, texts: Sequence[str]) -> None:
     PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=128, **names).save_pretrained(folder)
 
 
-def _train_with_trainer(encoder: Path, texts: pd.DataFrame) -> None:
+def _classify_with_trainer(encoder: Path, texts: pd.DataFrame) -> None:
     tokenizer = load_tokenizer(encoder)
     encoded = tokenizer(list(texts["text"]), truncation=True, max_length=128)
     rows = [
@@ -87,6 +88,13 @@ def _train_with_trainer(encoder: Path, texts: pd.DataFrame) -> None:
             encoded["input_ids"], encoded["attention_mask"], texts["label"], strict=True
         )
     ]
+    train_with_trainer(load_classifier(encoder, LABELS), rows, tokenizer)
+
+
+def train_with_trainer(
+    model: torch.nn.Module, rows: list[dict[str, Any]], tokenizer: Any, collate: Callable | None = None
+) -> None:
+    """Train for an epoch as transformers does if nothing else is said."""
     settings = TrainingArguments(
         output_dir=tempfile.mkdtemp(),
         per_device_train_batch_size=BATCH,
@@ -97,5 +105,6 @@ def _train_with_trainer(encoder: Path, texts: pd.DataFrame) -> None:
         disable_tqdm=True,
         use_cpu=not torch.cuda.is_available(),
     )
-    model = load_classifier(encoder, LABELS)
-    Trainer(model=model, args=settings, train_dataset=rows, processing_class=tokenizer).train()
+    Trainer(
+        model=model, args=settings, train_dataset=rows, processing_class=tokenizer, data_collator=collate
+    ).train()

@@ -16,9 +16,23 @@ import psutil
 from comparing import contents, mark_unfinished
 from trials import SAME, Job, Trial, kill, late_trial, new_trial, running_jobs
 
-# These write checkpoints, below these folders, and are killed after one.
-TRAININGS = {"pretrain_encoder": "encoders", "finetune_model": "models"}
+# These write checkpoints, in folders like these, and are killed after one.
+TRAININGS = {
+    "pretrain_encoder": "encoders/mini-*",
+    "adapt_encoder": "encoders/multi-x2s-*",
+    "align_encoder": "encoders/multi-wordot",
+    "distill_vectors": "vectors",
+    "finetune_model": "models",
+    "adapt_model": "adapted",
+}
 MOST_RUNS = 30
+# One result of each of the rules that only other papers have.
+OTHERS = (
+    "results/scores/xlmr-x2s-dcca/tatoeba/qaa.tsv",
+    "results/encoders/multi-wordot",
+    "results/adapted/iwda/xnli-mt/qaa-qab/seed1",
+    "results/bootstrapped/anchors-ao/retrieval/FT-W2V/seed1.npz",
+)
 # Outputs of every kind that jobs may have been writing at once: none needs another.
 HALVES = [
     "results/stitched/rr-softmax/taxi1500/qaa-qab/seed1",
@@ -53,54 +67,67 @@ class Reference:
     seconds: dict[str, float]
 
 
-def undisturbed(folder: Path) -> Reference:
+def undisturbed(trial: Trial) -> Reference:
     """Run the workflow in peace."""
-    trial = new_trial(folder)
     main, seconds = trial.start(), {}
     while main.poll() is None:
         for job in running_jobs(main):
             seconds[job.rule] = max(seconds.get(job.rule, 0.0), job.age)
         time.sleep(0.05)
     assert main.returncode == 0, trial.said[-3000:]
-    return Reference(folder, contents(folder), seconds)
+    return Reference(trial.folder, contents(trial.folder), seconds)
 
 
 def kill_jobs(folder: Path, reference: Reference) -> Row:
+    """Kill a job of every rule of the lead table."""
+    return _kill_jobs("SIGKILL of a job of every rule", new_trial(folder), reference)
+
+
+def kill_other_jobs(folder: Path, reference: Reference) -> Row:
+    """Kill a job of every rule that other papers need beyond the lead table."""
+    aside = folder.with_name(f"{folder.name}-undisturbed")
+    trial, peaceful = (late_trial(place, reference.folder, targets=OTHERS) for place in (folder, aside))
+    return _kill_jobs("the same, other papers' rules", trial, undisturbed(peaceful))
+
+
+def _kill_jobs(fault: str, trial: Trial, reference: Reference) -> Row:
     """Kill a job of every rule at a random moment, trainings after a checkpoint; run until all is done."""
-    trial, waiting = new_trial(folder), set(reference.seconds)
-    moments = random.Random(1)
+    waiting, moments = set(reference.seconds), random.Random(1)
     moment = {rule: moments.uniform(0, 0.7) * reference.seconds[rule] for rule in sorted(waiting)}
     while trial.runs < MOST_RUNS:
         main = trial.start()
         while main.poll() is None:
             for job in running_jobs(main):
-                if job.rule in waiting and _is_time(job, moment[job.rule], folder):
+                if job.rule in waiting and _is_time(job, moment[job.rule], trial.folder):
                     with suppress(psutil.NoSuchProcess):  # it ended meanwhile: the next one of its rule, then
                         trial.lost += kill(job)
                         waiting.remove(job.rule)
             time.sleep(0.02)
         if main.returncode == 0:
             break
-    resumed = _resumed(folder)
-    notes = [f"{resumed} of {len(TRAININGS)} trainings resumed"] + [
+    trainings, resumed = TRAININGS.keys() & reference.seconds.keys() - waiting, _resumed(trial.folder)
+    notes = [f"{len(resumed)} of {len(trainings)} trainings resumed"] + [
         f"missed {rule}" for rule in sorted(waiting)
     ]
     outcome = "; ".join([trial.verdict(reference.results), *notes])
-    as_meant = resumed >= len(TRAININGS.keys() - waiting)
-    return Row("SIGKILL of a job of every rule", len(moment) - len(waiting), trial.lost, outcome, as_meant)
+    return Row(fault, len(moment) - len(waiting), trial.lost, outcome, resumed >= trainings and not waiting)
 
 
 def _is_time(job: Job, moment: float, folder: Path) -> bool:
     """Whether to kill a job now."""
     if job.rule in TRAININGS:
-        return any((folder / "results/checkpoints" / TRAININGS[job.rule]).rglob("step-*/state.json"))
+        return any((folder / "results/checkpoints").glob(f"{TRAININGS[job.rule]}/**/step-*/state.json"))
     return job.age >= moment
 
 
-def _resumed(folder: Path) -> int:
-    """Trainings that went on from a checkpoint, by their logs."""
-    logs = (file for rule in TRAININGS for file in (folder / "logs" / rule).rglob("*.log"))
-    return sum("resumed at step" in log.read_text(encoding="utf-8") for log in logs)
+def _resumed(folder: Path) -> set[str]:
+    """Rules whose trainings went on from a checkpoint, by their logs."""
+    logs = {rule: (folder / "logs" / rule).rglob("*.log") for rule in TRAININGS}
+    return {
+        rule
+        for rule, files in logs.items()
+        if any("resumed at step" in file.read_text(encoding="utf-8") for file in files)
+    }
 
 
 def kill_main(folder: Path, reference: Reference) -> Row:

@@ -23,9 +23,16 @@ sys.path[:0] = [
 import cluster  # noqa: E402 (the folders above must be on the path first)
 import cluster_faults  # noqa: E402
 import faults  # noqa: E402
+import trials  # noqa: E402
 
 COLUMNS = ("fault", "tried", "lost_seconds", "outcome")
-LOCAL = [faults.kill_main, faults.kill_jobs, faults.leave_halves, faults.start_twice]
+LOCAL = [
+    faults.kill_main,
+    faults.kill_jobs,
+    faults.kill_other_jobs,
+    faults.leave_halves,
+    faults.start_twice,
+]
 MOUNTING = [faults.fill_disk, faults.forbid_writing]
 CLUSTER = [cluster_faults.cancel_job, cluster_faults.lose_node, cluster_faults.kill_submitter]
 
@@ -48,7 +55,7 @@ def main(output: Path, wanted: list[str]) -> int:
     """Try every fault and write the table; the number of faults that were not withstood."""
     rows = []
     folder = Path(tempfile.mkdtemp(prefix="faults-"))
-    reference = faults.undisturbed(folder / "undisturbed")
+    reference = faults.undisturbed(trials.new_trial(folder / "undisturbed"))
     for fault in possible(wanted):
         row = fault(folder / fault.__name__, reference)
         print(*(f"{getattr(row, column)}" for column in COLUMNS), sep="\t", flush=True)

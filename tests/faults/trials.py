@@ -40,7 +40,7 @@ class Trial:
     """A copy of the project, what it lost to faults, and what it did twice."""
 
     folder: Path
-    target: str = TABLE
+    targets: tuple[str, ...] = (TABLE,)
     lost: float = 0.0
     again: int = 0
     runs: int = 0
@@ -52,7 +52,7 @@ class Trial:
         self.runs += 1
         with self.log.open("w", encoding="utf-8") as output:
             return subprocess.Popen(
-                [sys.executable, "-m", "snakemake", self.target, "--cores", "2", *arguments],
+                [sys.executable, "-m", "snakemake", *self.targets, "--cores", "2", *arguments],
                 cwd=self.folder,
                 env=ENVIRONMENT | SAVING,
                 stdout=output,
@@ -107,19 +107,19 @@ def running_jobs(main: subprocess.Popen) -> list[Job]:
     return found
 
 
-def new_trial(folder: Path, target: str = TABLE) -> Trial:
-    """A trial from nothing."""
+def new_trial(folder: Path, *targets: str) -> Trial:
+    """A trial from nothing, of the lead table if no target is named."""
     project = copy_project(folder)
     shrink_project(project)
-    return Trial(folder, target)
+    return Trial(folder, targets or (TABLE,))
 
 
-def late_trial(folder: Path, reference: Path, *missing: str) -> Trial:
-    """A trial in which all is done but scores, table and what else is named."""
+def late_trial(folder: Path, reference: Path, *missing: str, targets: tuple[str, ...] = (TABLE,)) -> Trial:
+    """A trial in which all of the lead table is done but scores, table and what else is named."""
     shutil.copytree(reference, folder, symlinks=True)
     for name in ("scores", "predictions", "tables", *missing):
         shutil.rmtree(folder / "results" / name, ignore_errors=True)
-    return Trial(folder)
+    return Trial(folder, targets)
 
 
 def kill(job: Job) -> float:

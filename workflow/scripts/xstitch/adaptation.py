@@ -29,9 +29,8 @@ from xstitch.encoders import (
     read_corpus,
 )
 from xstitch.errors import InputError
-from xstitch.files import whole_folder
 from xstitch.inputs import load_fast_tokenizer
-from xstitch.models import load_masked_model, save_model
+from xstitch.models import load_masked_model, save_trained
 from xstitch.progress import progress
 from xstitch.training import History, Objective, seed_all, train_jointly
 from xstitch.vectors import Vectors, unit_rows
@@ -109,10 +108,7 @@ def adapt_encoder(
     label = "continued pre-training"
     history = train_jointly(model, objectives, plan, validation, checkpoint, best="lowest", label=label)
     LOG.info("validation loss %.4f at step %d", history.best.metric, history.best.step)
-    with whole_folder(output) as partial:
-        save_model(partial, model, tokenizer, history)
-    if checkpoint:
-        checkpoint.remove()
+    save_trained(output, model, tokenizer, history, checkpoint)
     return history
 
 

@@ -14,10 +14,9 @@ from torch import nn
 from xstitch.batching import BatchStream, Ragged
 from xstitch.checkpoints import Checkpoint
 from xstitch.errors import InputError
-from xstitch.files import whole_folder
 from xstitch.inputs import Inputs, run_model
 from xstitch.metrics import macro_f1
-from xstitch.models import load_classifier, load_tokenizer, save_model, set_embeddings
+from xstitch.models import load_classifier, load_tokenizer, save_trained, set_embeddings
 from xstitch.training import History, Plan, choose_device, evaluating, move, seed_all, train
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ def finetune_classifier(
     """Fine-tune an encoder folder on columns text and label; keep the weights with the best dev macro-F1.
 
     With a column second, pairs of texts are classified. `embeddings` takes the place of the input-embedding
-    table first. The output is a whole transformers folder (`save_model`), written when training is over.
+    table first. The output is a whole transformers folder (`save_trained`), written when training is over.
     """
     seed_all(plan.seed)
     tokenizer, model = load_tokenizer(encoder), load_classifier(encoder, labels)
@@ -91,10 +90,7 @@ def finetune_classifier(
         checkpoint,
         label="fine-tuning",
     )
-    with whole_folder(output) as partial:
-        save_model(partial, model, tokenizer, history)
-    if checkpoint:
-        checkpoint.remove()
+    save_trained(output, model, tokenizer, history, checkpoint)
     return history
 
 

@@ -31,10 +31,9 @@ from xstitch.critic import (
 )
 from xstitch.domains import Answers, PairedStream, answer, answer_all, load_domain, load_model
 from xstitch.errors import InputError
-from xstitch.files import whole_folder
 from xstitch.importance import ImportanceWeights, joint_counts, solve_weights, true_weights
 from xstitch.metrics import macro_f1
-from xstitch.models import load_tokenizer, save_model
+from xstitch.models import load_tokenizer, save_trained
 from xstitch.training import Plan, adamw, choose_device, seed_all, train
 from xstitch.transfers import Transfer
 
@@ -174,10 +173,7 @@ def align(
         optimiser=_optimiser(settings),
     )
     modules["weights"].settle()
-    with whole_folder(output) as partial:
-        save_model(partial, model, load_tokenizer(transfer.model), history)
-    if checkpoint:
-        checkpoint.remove()
+    save_trained(output, model, load_tokenizer(transfer.model), history, checkpoint)
     return modules["log"].table()
 
 

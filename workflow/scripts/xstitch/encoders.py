@@ -21,8 +21,7 @@ from transformers import (
 from xstitch.batching import BatchStream, Ragged, bucketed_batches
 from xstitch.checkpoints import Checkpoint
 from xstitch.errors import InputError
-from xstitch.files import whole_folder
-from xstitch.models import save_model
+from xstitch.models import save_trained
 from xstitch.parquet import stream_column
 from xstitch.progress import progress
 from xstitch.training import History, Plan, choose_device, move, seed_all, train
@@ -102,10 +101,7 @@ def pretrain_encoder(
         label="masked language modelling",
     )
     LOG.info("validation loss %.4f at step %d", history.best.metric, history.best.step)
-    with whole_folder(output) as partial:
-        save_model(partial, model, wrapped, history)
-    if checkpoint:
-        checkpoint.remove()
+    save_trained(output, model, wrapped, history, checkpoint)
     return history
 
 

@@ -13,8 +13,7 @@ from torch import nn
 from xstitch.checkpoints import Checkpoint
 from xstitch.domains import PairedStream, answer, load_model
 from xstitch.errors import InputError
-from xstitch.files import whole_folder
-from xstitch.models import load_tokenizer, save_model
+from xstitch.models import load_tokenizer, save_trained
 from xstitch.training import History, Plan, choose_device, seed_all, train
 from xstitch.transfers import Transfer
 
@@ -77,10 +76,7 @@ def distil(
         checkpoint,
         label="distilling",
     )
-    with whole_folder(output) as partial:
-        save_model(partial, pupil, load_tokenizer(student), history)
-    if checkpoint:
-        checkpoint.remove()
+    save_trained(output, pupil, load_tokenizer(student), history, checkpoint)
     return history
 
 

@@ -12,7 +12,9 @@ import torch
 from torch import nn
 from transformers import AutoModel, AutoModelForMaskedLM, AutoModelForSequenceClassification, AutoTokenizer
 
+from xstitch.checkpoints import Checkpoint
 from xstitch.errors import InputError
+from xstitch.files import whole_folder
 from xstitch.training import History
 
 NOTES = "xstitch.json"
@@ -53,6 +55,16 @@ def set_embeddings(model: nn.Module, embeddings: np.ndarray | None, freeze: bool
             )
         table.data.copy_(torch.from_numpy(np.ascontiguousarray(embeddings)))
     table.requires_grad_(not freeze)
+
+
+def save_trained(
+    output: Path, model: nn.Module, tokenizer: Any, history: History, checkpoint: Checkpoint | None
+) -> None:
+    """Write what was trained as a whole folder; its checkpoint has then done its work."""
+    with whole_folder(output) as partial:
+        save_model(partial, model, tokenizer, history)
+    if checkpoint:
+        checkpoint.remove()
 
 
 def save_model(folder: Path, model: nn.Module, tokenizer: Any, history: History) -> None:

@@ -21,9 +21,8 @@ from transformers import AutoModelForQuestionAnswering
 from xstitch.batching import BatchStream, Ragged
 from xstitch.checkpoints import Checkpoint
 from xstitch.errors import InputError
-from xstitch.files import whole_folder
 from xstitch.inputs import Inputs, load_fast_tokenizer, run_model
-from xstitch.models import WEIGHTS, save_model, set_embeddings
+from xstitch.models import WEIGHTS, save_trained, set_embeddings
 from xstitch.progress import progress
 from xstitch.qa_metrics import answer_scores
 from xstitch.tasks.squad import Question
@@ -248,7 +247,7 @@ def finetune_reader(
     """Fine-tune an encoder folder on questions; with `dev`, keep the weights with its best F1, else the last.
 
     `embeddings` takes the place of the input-embedding table first. The output is a whole transformers
-    folder (`save_model`), written when training is over.
+    folder (`save_trained`), written when training is over.
     """
     seed_all(plan.seed)
     tokenizer, model = load_fast_tokenizer(encoder, settings.max_length), load_reader(encoder)
@@ -270,10 +269,7 @@ def finetune_reader(
         checkpoint,
         label="fine-tuning",
     )
-    with whole_folder(output) as partial:
-        save_model(partial, model, tokenizer, history)
-    if checkpoint:
-        checkpoint.remove()
+    save_trained(output, model, tokenizer, history, checkpoint)
     return history
 
 

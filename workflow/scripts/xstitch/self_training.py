@@ -14,8 +14,7 @@ from torch import nn
 from xstitch.batching import BatchStream, bucketed_batches
 from xstitch.checkpoints import Checkpoint
 from xstitch.domains import Domain, answer, answer_all, load_model
-from xstitch.files import whole_folder
-from xstitch.models import load_tokenizer, save_model
+from xstitch.models import load_tokenizer, save_trained
 from xstitch.tagging import IGNORED
 from xstitch.training import History, Plan, choose_device, seed_all, train
 from xstitch.transfers import Transfer
@@ -169,10 +168,7 @@ def self_train(
         target, source.stream(plan.batch_size, plan.seed), choose, plan.batch_size, plan.seed
     )
     history = train(model, _loss(model), stream, plan, None, checkpoint, label="self-training")
-    with whole_folder(output) as partial:
-        save_model(partial, model, load_tokenizer(transfer.model), history)
-    if checkpoint:
-        checkpoint.remove()
+    save_trained(output, model, load_tokenizer(transfer.model), history, checkpoint)
     return history
 
 

@@ -23,9 +23,8 @@ from xstitch.batching import BatchStream, Ragged
 from xstitch.checkpoints import Checkpoint
 from xstitch.classification import label_numbers
 from xstitch.errors import InputError
-from xstitch.files import whole_folder
 from xstitch.inputs import Inputs, load_fast_tokenizer, run_model
-from xstitch.models import WEIGHTS, save_model, set_embeddings
+from xstitch.models import WEIGHTS, save_trained, set_embeddings
 from xstitch.progress import progress
 from xstitch.tagging_metrics import tagging_scores
 from xstitch.tasks.lines import Sentence
@@ -151,7 +150,7 @@ def finetune_tagger(
     """Fine-tune an encoder folder on tagged sentences; keep the weights with the best dev F1 of spans.
 
     `embeddings` takes the place of the input-embedding table first. The output is a whole transformers
-    folder (`save_model`), written when training is over.
+    folder (`save_trained`), written when training is over.
     """
     seed_all(plan.seed)
     tokenizer, model = load_fast_tokenizer(encoder, max_length), load_tagger(encoder, labels)
@@ -170,10 +169,7 @@ def finetune_tagger(
         checkpoint,
         label="fine-tuning",
     )
-    with whole_folder(output) as partial:
-        save_model(partial, model, tokenizer, history)
-    if checkpoint:
-        checkpoint.remove()
+    save_trained(output, model, tokenizer, history, checkpoint)
     return history
 
 

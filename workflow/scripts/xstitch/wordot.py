@@ -22,9 +22,8 @@ from xstitch.aligner import AlignerSettings, align_words
 from xstitch.bitext import UNITS, Bitext, pairs_stream, read_bitext, unit_states
 from xstitch.checkpoints import Checkpoint
 from xstitch.errors import InputError
-from xstitch.files import whole_folder
 from xstitch.inputs import load_fast_tokenizer
-from xstitch.models import load_body, save_model
+from xstitch.models import load_body, save_trained
 from xstitch.parquet import read_table
 from xstitch.training import (
     History,
@@ -100,10 +99,7 @@ def align_encoder(
         label="alignment",
         optimiser=cao_adam if settings.loss == "l2" else adamw,
     )
-    with whole_folder(output) as partial_folder:
-        save_model(partial_folder, model, tokenizer, history)
-    if checkpoint:
-        checkpoint.remove()
+    save_trained(output, model, tokenizer, history, checkpoint)
     return history
 
 
