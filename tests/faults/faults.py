@@ -30,7 +30,7 @@ MOST_RUNS = 30
 OTHERS = (
     "results/scores/xlmr-x2s-dcca/tatoeba/qaa.tsv",
     "results/encoders/multi-wordot",
-    "results/adapted/iwda/xnli-mt/qaa-qab/seed1",
+    "results/adapted/iwda/marc/qaa-qab/seed1",
     "results/bootstrapped/anchors-ao/retrieval/FT-W2V/seed1.npz",
 )
 # Outputs of every kind that jobs may have been writing at once: none needs another.
