@@ -46,8 +46,8 @@ lint: env ## ruff, snakefmt, snakemake --lint
 unit: env ## unit tests only
 	$(BIN)/python -m pytest tests/unit
 
-test: lint ## lint and all tests
-	$(BIN)/python -m pytest
+test: lint ## lint and all tests, on all cores
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorder
 
 bench: env ## speed as ratios within one run, to results/bench.tsv
 	$(BIN)/python tests/bench/run.py results/bench.tsv

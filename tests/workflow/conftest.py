@@ -7,6 +7,18 @@ from project_copy import Project, copy_project
 from project_copy import planned_jobs as planned_jobs
 
 
+def pytest_collection_modifyitems(config, items):
+    """Side by side, the longest begin; tests of a file stay in one process, and those that share a run."""
+    if config.getoption("dist", "no") == "no":
+        return
+    items.sort(
+        key=lambda item: (item.get_closest_marker("workflow") is None, "related" not in item.fixturenames)
+    )
+    for item in items:
+        group = "related" if "related" in item.fixturenames else item.path.name
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
 @pytest.fixture(scope="session")
 def clone(tmp_path_factory) -> Project:
     """The project as a newcomer has it: nothing run yet."""
