@@ -47,7 +47,7 @@ unit: env ## unit tests only
 	$(BIN)/python -m pytest tests/unit
 
 test: lint ## lint and all tests, on all cores
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorder
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 bench: env ## speed as ratios within one run, to results/bench.tsv
 	$(BIN)/python tests/bench/run.py results/bench.tsv

@@ -1,6 +1,10 @@
 """Copies of the project in which the workflow runs on a world smaller than mini."""
 
+import os
+from dataclasses import replace
+
 import pytest
+from filelock import FileLock
 from project_copy import ROOT as ROOT
 from project_copy import TABLE as TABLE
 from project_copy import Project, copy_project
@@ -8,15 +12,9 @@ from project_copy import planned_jobs as planned_jobs
 
 
 def pytest_collection_modifyitems(config, items):
-    """Side by side, the longest begin; tests of a file stay in one process, and those that share a run."""
-    if config.getoption("dist", "no") == "no":
-        return
-    items.sort(
-        key=lambda item: (item.get_closest_marker("workflow") is None, "related" not in item.fixturenames)
-    )
-    for item in items:
-        group = "related" if "related" in item.fixturenames else item.path.name
-        item.add_marker(pytest.mark.xdist_group(group))
+    """Begin with the longest where files are tested side by side (pytest-xdist)."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: item.get_closest_marker("workflow") is None)
 
 
 @pytest.fixture(scope="session")
@@ -27,8 +25,16 @@ def clone(tmp_path_factory) -> Project:
 
 @pytest.fixture(scope="session")
 def related(tmp_path_factory) -> Project:
-    """The project, to be run on the default world's related language alone; tests share what was run."""
-    return copy_project(tmp_path_factory.mktemp("related"))
+    """The project, to be run on the default world's related language alone; tests share what was run.
+
+    Those of other processes, too: they take turns.
+    """
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    turn = FileLock(shared / "related.lock")
+    with turn:
+        folder = shared / "related"
+        return Project(folder, turn) if folder.exists() else replace(copy_project(folder), turn=turn)
 
 
 @pytest.fixture(scope="session")

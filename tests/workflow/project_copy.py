@@ -8,7 +8,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import yaml
@@ -23,21 +24,23 @@ ENVIRONMENT = {**os.environ, "HF_HUB_OFFLINE": "1"}
 
 @dataclass(frozen=True)
 class Project:
-    """A folder with the project's files, and the means to run Snakemake there."""
+    """A folder with the project's files, and the means to run Snakemake there, in turn if others do."""
 
     folder: Path
+    turn: AbstractContextManager = field(default_factory=nullcontext)
 
     def snakemake(self, *arguments: str, check: bool = True, variables: Mapping[str, str] = NONE) -> str:
         """Run Snakemake, with further environment variables, and return all it printed."""
-        result = subprocess.run(
-            [sys.executable, "-m", "snakemake", *arguments],
-            cwd=self.folder,
-            env={**ENVIRONMENT, **variables},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
+        with self.turn:
+            result = subprocess.run(
+                [sys.executable, "-m", "snakemake", *arguments],
+                cwd=self.folder,
+                env={**ENVIRONMENT, **variables},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                check=False,
+            )
         assert not check or result.returncode == 0, result.stdout[-5000:]
         return result.stdout
 
