@@ -51,10 +51,20 @@ def test_tiles_change_nothing(monkeypatch, left, right, k):
 
 
 def test_padding_does_not_win_where_all_similarities_are_negative():
-    a, b = torch.ones(17, 2), -torch.ones(3, 2)  # seventeen rows in groups of sixteen
-    _, backward = mutual_nearest(a, b, 2)
+    a, b = torch.ones(17, 2), -torch.ones(3, 2)  # seventeen rows in groups of sixteen, three columns in one
+    forward, backward = mutual_nearest(a, b, 2)
     assert backward.values.tolist() == [[-2.0, -2.0]] * 3
     assert backward.indices.max() < 17
+    for top in (forward, nearest(a, b, 2)):
+        assert top.values.tolist() == [[-2.0, -2.0]] * 17
+        assert top.indices.max() < 3
+
+
+def test_padding_of_several_tiles_does_not_win_either(monkeypatch):
+    monkeypatch.setattr(retrieval, "TILE_COLUMNS", 17)
+    top = nearest(torch.ones(2, 2), -torch.ones(52, 2), 3)  # four tiles, the last mostly filler
+    assert top.values.tolist() == [[-2.0] * 3] * 2
+    assert top.indices.max() < 52
 
 
 def test_csls_by_hand():
