@@ -15,7 +15,7 @@ from xstitch.domains import answer_all, load_domain, load_model
 from xstitch.errors import InputError
 from xstitch.knowledge import freeze_bottom, soft_loss
 from xstitch.metrics import macro_f1
-from xstitch.self_training import choose_sure, example_sureness
+from xstitch.self_training import PseudoStream, choose_sure, example_sureness
 from xstitch.shifts import conditional_shift, measure, total_variation
 from xstitch.stages import Stage, adapt, adapt_in_stages
 from xstitch.stitching import stitch_model
@@ -206,6 +206,34 @@ def test_the_surest_of_each_class_are_chosen():
     probabilities = np.array([[0.9, 0.1], [0.6, 0.4], [0.8, 0.2], [0.3, 0.7], [0.45, 0.55]])
     assert choose_sure(probabilities, 4).tolist() == [0, 2, 3, 4]
     assert choose_sure(probabilities, 2).tolist() == [0, 3]
+
+
+def pseudo_stream(transfer, choices):
+    """A stream of batches of two whose rounds take `choices` in turn, all under the label 1."""
+    source, target = transfer.domains()
+    labels = np.ones(len(target), dtype=np.int64)
+    rounds = iter(choices)
+    return PseudoStream(target, source.stream(2, 1), lambda: (np.array(next(rounds)), labels), 2, 1)
+
+
+def test_a_round_of_self_training_may_choose_the_same_again(toy):
+    stream = pseudo_stream(toy[1], [[3, 5, 8], [5, 8, 9]])
+    batches = [next(stream)["target"] for _ in range(4)]
+    seen = [batch["items"].tolist() for batch in batches]
+    assert sorted(seen[0] + seen[1]) == [3, 5, 8]
+    assert sorted(seen[2] + seen[3]) == [5, 8, 9]
+    assert all(set(batch["labels"].tolist()) == {1} for batch in batches)
+
+
+def test_a_resumed_round_of_self_training_keeps_its_choice(toy):
+    stream = pseudo_stream(toy[1], [[3, 5, 8]])
+    first, place = next(stream), stream.position()
+    resumed = pseudo_stream(toy[1], [])
+    resumed.restore(place)
+    rest, expected = next(resumed), next(stream)
+    assert rest["target"]["items"].tolist() == expected["target"]["items"].tolist()
+    assert rest["source"]["items"].tolist() == expected["source"]["items"].tolist()
+    assert sorted(first["target"]["items"].tolist() + rest["target"]["items"].tolist()) == [3, 5, 8]
 
 
 def test_self_training_improves_on_foreign_words(toy, tmp_path):

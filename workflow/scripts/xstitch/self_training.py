@@ -68,22 +68,22 @@ def example_sureness(domain: Domain, items: np.ndarray, probabilities: np.ndarra
 class PseudoStream:
     """Batches of the surest target examples under the model's own labels, chosen anew for each round.
 
-    Each comes with a batch of source examples. A round ends when its examples have been seen once; no example
-    is chosen again before all have been. A place in the stream holds the round's choice: made again by a
-    resumed run, whose model has moved on, it would be another.
+    Each comes with a batch of source examples. A round ends when its examples have been seen once; the next
+    may choose them again: if all had to be seen first, the least sure would be learnt in the end. A place in
+    the stream holds the round's choice: made again by a resumed run, whose model has moved on, it would be
+    another.
     """
 
     def __init__(
         self,
         domain: Domain,
         source: BatchStream,
-        choose: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]],
+        choose: Callable[[], tuple[np.ndarray, np.ndarray]],
         batch_size: int,
         seed: int,
     ) -> None:
         self.domain, self.source, self.choose = domain, source, choose
         self.batch_size, self.seed = batch_size, seed
-        self.free = np.ones(len(domain), dtype=bool)
         self.round, self.index = 0, 0
         self.rows = np.zeros(0, dtype=np.int64)
         self.labels = np.full(len(domain.gold), IGNORED)
@@ -105,10 +105,7 @@ class PseudoStream:
 
     def _next_round(self) -> None:
         """Choose the examples of the next round."""
-        if not self.free.any():
-            self.free[:] = True
-        self.rows, self.labels = self.choose(np.flatnonzero(self.free))
-        self.free[self.rows] = False
+        self.rows, self.labels = self.choose()
         self.round, self.index = self.round + 1, 0
         self._cut()
 
@@ -125,7 +122,6 @@ class PseudoStream:
             "index": self.index,
             "rows": self.rows.tolist(),
             "labels": self.labels.tolist(),
-            "free": np.flatnonzero(self.free).tolist(),
             "source": self.source.position(),
         }
 
@@ -134,8 +130,6 @@ class PseudoStream:
         self.round, self.index = position["round"], position["index"]
         self.rows = np.array(position["rows"], dtype=np.int64)
         self.labels = np.array(position["labels"], dtype=np.int64)
-        self.free[:] = False
-        self.free[position["free"]] = True
         self.source.restore(position["source"])
         self._cut()
 
@@ -157,12 +151,12 @@ def self_train(
     source, target = transfer.domains()
     number = max(1, round(settings.share * len(target)))
 
-    def choose(free: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def choose() -> tuple[np.ndarray, np.ndarray]:
         found = answer_all(model, target)
         labels = np.full(len(target.gold), IGNORED)
         labels[found.items.numpy()] = found.logits.argmax(dim=1).numpy()
         sureness = example_sureness(target, found.items.numpy(), found.logits.softmax(dim=1).numpy())
-        return free[choose_sure(sureness[free], number)], labels
+        return choose_sure(sureness, number), labels
 
     stream = PseudoStream(
         target, source.stream(plan.batch_size, plan.seed), choose, plan.batch_size, plan.seed
