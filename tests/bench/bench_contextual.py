@@ -12,7 +12,7 @@ from transformers import BertConfig, BertModel
 from xstitch.batching import Ragged
 from xstitch.bitext import Bitext, Side
 from xstitch.dcca import RIDGE, correlation_loss
-from xstitch.training import Plan
+from xstitch.plans import Plan
 from xstitch.wordot import WordotSettings, transport_loss
 
 ROWS, WIDTH, PAIRS = 1024, 768, 24

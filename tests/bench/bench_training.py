@@ -14,7 +14,7 @@ from transformers import BertConfig, BertModel, PreTrainedTokenizerFast, Trainer
 from xstitch.batching import bucketed_batches
 from xstitch.classification import finetune_classifier
 from xstitch.models import load_classifier, load_tokenizer
-from xstitch.training import Plan
+from xstitch.plans import Plan
 from xstitch.wordpiece import SPECIAL, train_wordpiece
 
 LABELS = ("a", "b", "c")

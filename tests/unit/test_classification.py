@@ -14,11 +14,13 @@ from safetensors.torch import load_file
 from xstitch import encoders
 from xstitch.checkpoints import Checkpoint
 from xstitch.classification import finetune_classifier, label_numbers, predict_labels
+from xstitch.devices import seed_all
 from xstitch.encoders import EncoderSettings
 from xstitch.errors import InputError
+from xstitch.history import History
 from xstitch.metrics import accuracy, macro_f1
 from xstitch.models import load_classifier, load_tokenizer, save_model
-from xstitch.training import History, Plan, seed_all
+from xstitch.plans import Plan
 from xstitch.wordpiece import train_wordpiece
 
 LABELS = ["war", "harvest", "prayer"]

@@ -15,11 +15,11 @@ from xstitch.domains import answer_all, load_domain, load_model
 from xstitch.errors import InputError
 from xstitch.knowledge import freeze_bottom, soft_loss
 from xstitch.metrics import macro_f1
+from xstitch.plans import Plan
 from xstitch.self_training import PseudoStream, choose_sure, example_sureness
 from xstitch.shifts import conditional_shift, measure, total_variation
 from xstitch.stages import Stage, adapt, adapt_in_stages
 from xstitch.stitching import stitch_model
-from xstitch.training import Plan
 from xstitch.transfers import Transfer, tagging_steps
 
 LABELS = ("a", "b", "c")

@@ -7,12 +7,12 @@ from tiny import write_trainable
 
 from xstitch.heads import HEADS, head_module, load_head
 from xstitch.heads import labels as labels_head
+from xstitch.plans import Plan
 from xstitch.tasks.examples import Example
 from xstitch.tasks.lines import Sentence
 from xstitch.tasks.readers import READERS
 from xstitch.tasks.rows import SCHEMAS, sentence_rows, sentences_of, with_unique_ids
 from xstitch.tasks.squad import Answer, Question, question_rows, questions_of
-from xstitch.training import Plan
 
 ROWS = {
     "texts": {"id": ["1", "2"], "label": ["a", "b"], "text": ["x", "y"]},

@@ -7,8 +7,10 @@ from torch import nn
 
 from xstitch.batching import BatchStream
 from xstitch.checkpoints import Checkpoint
+from xstitch.devices import seed_all
 from xstitch.errors import InputError
-from xstitch.training import Objective, Plan, seed_all, train_jointly
+from xstitch.plans import Plan
+from xstitch.training import Objective, train_jointly
 
 DATA = torch.randn(12, 3, generator=torch.Generator().manual_seed(0))
 

@@ -15,6 +15,7 @@ from transformers import PreTrainedTokenizerFast
 
 from xstitch.errors import InputError
 from xstitch.models import load_tokenizer
+from xstitch.plans import Plan
 from xstitch.qa_metrics import answer_scores
 from xstitch.question_answering import (
     ReadingSettings,
@@ -28,7 +29,6 @@ from xstitch.question_answering import (
     window_stretches,
 )
 from xstitch.tasks.squad import Answer, Question
-from xstitch.training import Plan
 
 THINGS, COLOURS = ["ball", "box", "hat", "cup"], ["red", "blue", "green", "grey"]
 LONG = "the ball is red and the box is blue and the hat is green and the cup is grey"

@@ -10,10 +10,10 @@ import torch
 from rotated import rotated_spaces
 from tiny import write_encoder
 
+from xstitch.plans import Plan
 from xstitch.relative_heads import Labelled, RelativeHead, apply_heads, predict, train_head
 from xstitch.relative_retrieval import relative_rows
 from xstitch.text_vectors import encode_texts
-from xstitch.training import Plan
 
 PLAN = Plan(learning_rate=0.01, batch_size=16, epochs=30, seed=1)
 

@@ -16,10 +16,11 @@ from transformers import (
 
 from xstitch.encoders import EncoderSettings, wrap
 from xstitch.errors import InputError
+from xstitch.history import History
 from xstitch.models import save_model
+from xstitch.plans import Plan
 from xstitch.stitching import special_tokens, stitch_model, word_tokenizer
 from xstitch.tokens import lower_cased, special_words
-from xstitch.training import History, Plan
 from xstitch.wordpiece import train_wordpiece
 
 WORDS = ["ძაღლი", "კატა", "სახლი", "ძაღლ", "[UNK]"]

@@ -15,6 +15,7 @@ from tiny import write_trainable
 from xstitch.checkpoints import Checkpoint
 from xstitch.errors import InputError
 from xstitch.models import load_tokenizer
+from xstitch.plans import Plan
 from xstitch.tagging import (
     IGNORED,
     _collator,
@@ -28,7 +29,6 @@ from xstitch.tagging import (
 )
 from xstitch.tagging_metrics import tagging_scores
 from xstitch.tasks.lines import Sentence
-from xstitch.training import Plan
 
 LABELS = ["O", "B-PER", "I-PER", "B-LOC"]
 PLAN = Plan(learning_rate=1e-2, batch_size=8, epochs=12, seed=1)

@@ -18,8 +18,10 @@ from torch import nn
 
 from xstitch.batching import BatchStream
 from xstitch.checkpoints import Checkpoint
+from xstitch.devices import seed_all
 from xstitch.errors import InputError
-from xstitch.training import Plan, adamw, count_tokens, schedule_factor, seed_all, train
+from xstitch.plans import Plan, schedule_factor
+from xstitch.training import adamw, count_tokens, train
 
 DATA = torch.randn(40, 6, generator=torch.Generator().manual_seed(0))
 GOLD = (DATA[:, 0] > 0).long()

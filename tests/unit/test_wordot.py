@@ -16,7 +16,7 @@ from xstitch.checkpoints import Checkpoint
 from xstitch.errors import InputError
 from xstitch.inputs import load_fast_tokenizer
 from xstitch.models import load_body
-from xstitch.training import schedule_factor
+from xstitch.plans import schedule_factor
 from xstitch.wordot import WordotSettings, align_encoder, cao_adam, l2_loss, transport_loss, unit_links
 
 NOUNS, VERBS = ["ka", "lo", "mi", "nu", "pe", "ri"], ["sta", "tro", "vlu", "gle"]

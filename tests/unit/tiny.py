@@ -11,8 +11,10 @@ import torch
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from xstitch import encoders
+from xstitch.devices import seed_all
+from xstitch.history import History
 from xstitch.models import save_model
-from xstitch.training import History, Plan, seed_all
+from xstitch.plans import Plan
 from xstitch.wordpiece import SPECIAL, train_wordpiece
 
 

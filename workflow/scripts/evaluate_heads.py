@@ -7,11 +7,11 @@ from xstitch.bootstrapping import pair_spaces
 from xstitch.files import load_npz
 from xstitch.job import job
 from xstitch.parquet import read_table
+from xstitch.plans import Plan
 from xstitch.relative_heads import Labelled, apply_heads
 from xstitch.relative_retrieval import relative_rows
 from xstitch.scores import rating_scores, write_scores
 from xstitch.shared_words import WordRules, choose_words
-from xstitch.training import Plan
 from xstitch.vectors import Vectors, load_joined
 
 with job(snakemake):

@@ -7,8 +7,8 @@ from xstitch.files import load_npz
 from xstitch.heads import load_head
 from xstitch.job import fingerprint, job
 from xstitch.parquet import read_tables
+from xstitch.plans import Plan
 from xstitch.subsampling import skewed_rows
-from xstitch.training import Plan
 
 with job(snakemake):
     embeddings, settings = snakemake.input.get("embeddings"), snakemake.params.settings

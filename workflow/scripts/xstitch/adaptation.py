@@ -20,6 +20,7 @@ from transformers import PreTrainedTokenizerFast
 from xstitch.batching import BatchStream, Ragged
 from xstitch.checkpoints import Checkpoint
 from xstitch.dcca import RIDGE, correlation_loss
+from xstitch.devices import seed_all
 from xstitch.encoders import (
     BLOCK,
     MaskedModelling,
@@ -29,10 +30,11 @@ from xstitch.encoders import (
     read_corpus,
 )
 from xstitch.errors import InputError
+from xstitch.history import History
 from xstitch.inputs import load_fast_tokenizer
 from xstitch.models import load_masked_model, save_trained
 from xstitch.progress import progress
-from xstitch.training import History, Objective, seed_all, train_jointly
+from xstitch.training import Objective, train_jointly
 from xstitch.vectors import Vectors, unit_rows
 from xstitch.wordpiece import blocks
 from xstitch.wordsim import Sides, common_space

@@ -13,11 +13,14 @@ from torch import nn
 
 from xstitch.batching import BatchStream, Ragged
 from xstitch.checkpoints import Checkpoint
+from xstitch.devices import choose_device, evaluating, move, seed_all
 from xstitch.errors import InputError
+from xstitch.history import History
 from xstitch.inputs import Inputs, run_model
 from xstitch.metrics import macro_f1
 from xstitch.models import load_classifier, load_tokenizer, save_trained, set_embeddings
-from xstitch.training import History, Plan, choose_device, evaluating, move, seed_all, train
+from xstitch.plans import Plan
+from xstitch.training import train
 
 if TYPE_CHECKING:
     import pandas as pd

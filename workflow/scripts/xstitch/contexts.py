@@ -15,11 +15,11 @@ from torch import nn
 from transformers import AutoModel
 
 from xstitch.batching import Ragged, bucketed_batches
+from xstitch.devices import choose_device
 from xstitch.errors import InputError
 from xstitch.files import load_npz, save_npz
 from xstitch.models import OFFLINE, load_tokenizer
 from xstitch.parquet import stream_column
-from xstitch.training import choose_device
 from xstitch.wordpiece import blocks
 
 LOG = logging.getLogger("xstitch")

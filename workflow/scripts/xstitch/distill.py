@@ -21,8 +21,10 @@ from xstitch.aggregation import aggregate
 from xstitch.batching import Ragged
 from xstitch.checkpoints import Checkpoint
 from xstitch.contexts import Contexts, load_encoder, make_shards, read_subwords
+from xstitch.devices import seed_all
 from xstitch.errors import InputError
-from xstitch.training import Plan, seed_all, train
+from xstitch.plans import Plan
+from xstitch.training import train
 from xstitch.vectors import Vectors
 from xstitch.words import Words, read_words
 

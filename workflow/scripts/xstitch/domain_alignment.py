@@ -29,12 +29,14 @@ from xstitch.critic import (
     reverse_gradient,
     wasserstein_estimate,
 )
+from xstitch.devices import choose_device, seed_all
 from xstitch.domains import Answers, PairedStream, answer, answer_all, load_domain, load_model
 from xstitch.errors import InputError
 from xstitch.importance import ImportanceWeights, joint_counts, solve_weights, true_weights
 from xstitch.metrics import macro_f1
 from xstitch.models import load_tokenizer, save_trained
-from xstitch.training import Plan, adamw, choose_device, seed_all, train
+from xstitch.plans import Plan
+from xstitch.training import adamw, train
 from xstitch.transfers import Transfer
 
 WEIGHTS = ("estimated", "oracle", "none")

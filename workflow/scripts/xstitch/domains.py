@@ -17,11 +17,11 @@ from torch import nn
 
 from xstitch.batching import BatchStream, Ragged
 from xstitch.classification import label_numbers, tokenise_texts
+from xstitch.devices import choose_device, evaluating, move
 from xstitch.inputs import Inputs, load_fast_tokenizer, run_model
 from xstitch.models import load_classifier
 from xstitch.tagging import IGNORED, NONE, load_tagger, split_long, tokenise_words
 from xstitch.tasks.lines import Sentence
-from xstitch.training import choose_device, evaluating, move
 
 if TYPE_CHECKING:
     import pandas as pd

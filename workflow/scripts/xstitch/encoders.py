@@ -20,11 +20,14 @@ from transformers import (
 
 from xstitch.batching import BatchStream, Ragged, bucketed_batches
 from xstitch.checkpoints import Checkpoint
+from xstitch.devices import choose_device, move, seed_all
 from xstitch.errors import InputError
+from xstitch.history import History
 from xstitch.models import save_trained
 from xstitch.parquet import stream_column
+from xstitch.plans import Plan
 from xstitch.progress import progress
-from xstitch.training import History, Plan, choose_device, move, seed_all, train
+from xstitch.training import train
 from xstitch.wordpiece import SPECIAL, blocks, train_wordpiece
 
 LOG = logging.getLogger("xstitch")

@@ -12,12 +12,12 @@ import torch
 from torch import nn
 from transformers import AutoModel
 
+from xstitch.devices import choose_device
 from xstitch.errors import InputError
 from xstitch.files import read_json
 from xstitch.images import Image
 from xstitch.models import OFFLINE
 from xstitch.progress import progress
-from xstitch.training import choose_device
 from xstitch.vectors import Vectors
 
 PREPROCESSOR = "preprocessor_config.json"

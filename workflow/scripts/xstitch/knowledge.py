@@ -11,10 +11,13 @@ import torch
 from torch import nn
 
 from xstitch.checkpoints import Checkpoint
+from xstitch.devices import choose_device, seed_all
 from xstitch.domains import PairedStream, answer, load_model
 from xstitch.errors import InputError
+from xstitch.history import History
 from xstitch.models import load_tokenizer, save_trained
-from xstitch.training import History, Plan, choose_device, seed_all, train
+from xstitch.plans import Plan
+from xstitch.training import train
 from xstitch.transfers import Transfer
 
 

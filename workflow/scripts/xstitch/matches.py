@@ -11,10 +11,10 @@ from torch import nn
 
 from xstitch.batching import Ragged
 from xstitch.bitext import Bitext, read_bitext, unit_states
+from xstitch.devices import choose_device, evaluating, move
 from xstitch.inputs import load_fast_tokenizer
 from xstitch.models import load_body
 from xstitch.progress import progress
-from xstitch.training import choose_device, evaluating, move
 from xstitch.transport import sinkhorn_divergence, transport_plan
 
 SHARE = 0.2  # of a word's mass: what goes elsewhere in smaller parts is no match

@@ -15,7 +15,7 @@ from transformers import AutoModel, AutoModelForMaskedLM, AutoModelForSequenceCl
 from xstitch.checkpoints import Checkpoint
 from xstitch.errors import InputError
 from xstitch.files import whole_folder
-from xstitch.training import History
+from xstitch.history import History
 
 NOTES = "xstitch.json"
 OFFLINE = {"local_files_only": True, "trust_remote_code": False}

@@ -20,13 +20,16 @@ from transformers import AutoModelForQuestionAnswering
 
 from xstitch.batching import BatchStream, Ragged
 from xstitch.checkpoints import Checkpoint
+from xstitch.devices import choose_device, evaluating, move, seed_all
 from xstitch.errors import InputError
+from xstitch.history import History
 from xstitch.inputs import Inputs, load_fast_tokenizer, run_model
 from xstitch.models import WEIGHTS, save_trained, set_embeddings
+from xstitch.plans import Plan
 from xstitch.progress import progress
 from xstitch.qa_metrics import answer_scores
 from xstitch.tasks.squad import Question
-from xstitch.training import History, Plan, choose_device, evaluating, move, seed_all, train
+from xstitch.training import train
 from xstitch.wordpiece import blocks
 
 LOG = logging.getLogger("xstitch")

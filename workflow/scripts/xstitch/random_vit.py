@@ -8,9 +8,9 @@ from pathlib import Path
 
 from transformers import ViTConfig, ViTModel
 
+from xstitch.devices import seed_all
 from xstitch.files import whole_folder
 from xstitch.image_vectors import PREPROCESSOR
-from xstitch.training import seed_all
 
 
 def initialise_vit(settings: Mapping[str, int], seed: int, output: Path) -> None:

@@ -13,7 +13,9 @@ import torch
 from torch import nn
 
 from xstitch.batching import BatchStream
-from xstitch.training import Plan, choose_device, evaluating, seed_all, train
+from xstitch.devices import choose_device, evaluating, seed_all
+from xstitch.plans import Plan
+from xstitch.training import train
 
 
 @dataclass(frozen=True)

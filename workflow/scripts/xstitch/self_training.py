@@ -13,10 +13,13 @@ from torch import nn
 
 from xstitch.batching import BatchStream, bucketed_batches
 from xstitch.checkpoints import Checkpoint
+from xstitch.devices import choose_device, seed_all
 from xstitch.domains import Domain, answer, answer_all, load_model
+from xstitch.history import History
 from xstitch.models import load_tokenizer, save_trained
+from xstitch.plans import Plan
 from xstitch.tagging import IGNORED
-from xstitch.training import History, Plan, choose_device, seed_all, train
+from xstitch.training import train
 from xstitch.transfers import Transfer
 
 

@@ -11,11 +11,11 @@ import numpy as np
 import torch
 from torch import nn
 
+from xstitch.devices import choose_device, evaluating, move
 from xstitch.domains import Domain, answer, load_domain, load_model
 from xstitch.inputs import run_model
 from xstitch.metrics import macro_f1
 from xstitch.progress import progress
-from xstitch.training import choose_device, evaluating, move
 
 if TYPE_CHECKING:
     import pandas as pd

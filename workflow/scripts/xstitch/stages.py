@@ -12,9 +12,10 @@ import pyarrow as pa
 
 from xstitch.checkpoints import Checkpoint
 from xstitch.domain_alignment import AlignmentSettings, align
+from xstitch.history import History
 from xstitch.knowledge import DistillationSettings, distil
+from xstitch.plans import Plan
 from xstitch.self_training import SelfTrainingSettings, self_train
-from xstitch.training import History, Plan
 from xstitch.transfers import Transfer
 
 

@@ -11,24 +11,23 @@ from __future__ import annotations
 
 import logging
 import math
-import random
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-import numpy as np
 import torch
 from torch import nn
 
 from xstitch import checkpoints
 from xstitch.checkpoints import Checkpoint, Tensors
+from xstitch.devices import choose_device, evaluating, move, seed_all
 from xstitch.errors import InputError
+from xstitch.history import History, Record
+from xstitch.plans import Plan, schedule_factor
 from xstitch.progress import progress
 
 LOG = logging.getLogger("xstitch")
-SCHEDULES = ("linear", "constant")
 # Which weights a run ends with, by its metric; with "last" the metric is only noted.
 Choice = Literal["highest", "lowest", "last"]
 
@@ -47,62 +46,6 @@ class Batches(Protocol):
 
 
 @dataclass(frozen=True)
-class Plan:
-    """How long and how to train; a step is one update of the weights."""
-
-    learning_rate: float
-    batch_size: int = 32
-    epochs: float | None = None
-    steps: int | None = None
-    schedule: str = "linear"
-    warmup: float = 0.0  # below 1 a share of all steps, else a number of steps
-    weight_decay: float = 0.01  # not on biases and layer norms
-    accumulation: int = 1  # batches to an update
-    clip: float | None = 1.0  # largest norm of the gradient
-    evaluate_every: int | None = None  # steps; once an epoch if not given
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be meant, naming the key."""
-        _require((self.epochs is None) != (self.steps is None), "give one of epochs and steps")
-        _require(self.schedule in SCHEDULES, f"schedule is {self.schedule!r}; legal: {', '.join(SCHEDULES)}")
-        for key in (
-            "learning_rate",
-            "batch_size",
-            "epochs",
-            "steps",
-            "accumulation",
-            "clip",
-            "evaluate_every",
-        ):
-            value = getattr(self, key)
-            _require(value is None or value > 0, f"{key} is {value!r}; it must be above 0")
-        for key in ("warmup", "weight_decay"):
-            _require(getattr(self, key) >= 0, f"{key} is {getattr(self, key)!r}; it must not be below 0")
-
-    @classmethod
-    def from_config(cls, settings: Mapping[str, Any], **more: Any) -> Plan:
-        """Build a plan from a section of the configuration; `more` holds what comes from elsewhere."""
-        legal = {entry.name for entry in fields(cls)}
-        for key in settings:
-            _require(key in legal, f"unknown key {key!r}; legal: {', '.join(sorted(legal))}")
-        try:
-            return cls(**{**settings, **more})
-        except TypeError as problem:
-            raise InputError(f"training settings: {problem}") from problem
-
-    def total_steps(self, batches_per_epoch: int) -> int:
-        """Number of updates of the whole run."""
-        if self.steps is not None:
-            return self.steps
-        return math.ceil(self.epochs * batches_per_epoch / self.accumulation)
-
-    def interval(self, batches_per_epoch: int) -> int:
-        """Number of updates from one evaluation to the next."""
-        return self.evaluate_every or max(1, round(batches_per_epoch / self.accumulation))
-
-
-@dataclass(frozen=True)
 class Objective:
     """A loss and the batches that it is computed on, one of several that are trained at once.
 
@@ -113,63 +56,6 @@ class Objective:
     batches: Batches
     weight: float = 1.0  # what the loss counts in the sum of all
     accumulation: int | None = None  # batches to an update; the plan's if not given
-
-
-@dataclass(frozen=True)
-class Record:
-    """One line of a run's history: mean training loss since the line before, and the metric.
-
-    `parts` has what each objective adds to the loss, where there are several.
-    """
-
-    step: int
-    loss: float
-    metric: float | None = None
-    parts: dict[str, float] = field(default_factory=dict)
-
-
-@dataclass
-class History:
-    """What happened in a run; `best` is the record whose weights were kept."""
-
-    records: list[Record] = field(default_factory=list)
-    best: Record | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; holds no times, so that equal runs write equal files."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> History:
-        """The opposite of `as_dict`."""
-        best = data["best"]
-        return cls([Record(**entry) for entry in data["records"]], best and Record(**best))
-
-
-def _require(condition: bool, message: str) -> None:
-    """Raise the error a user reads if a setting is wrong."""
-    if not condition:
-        raise InputError(f"training settings: {message}")
-
-
-def seed_all(seed: int) -> None:
-    """Seed python, numpy and torch (all devices)."""
-    random.seed(seed)
-    np.random.seed(seed % 2**32)
-    torch.manual_seed(seed)
-
-
-def choose_device() -> torch.device:
-    """The GPU if there is one."""
-    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
-
-def schedule_factor(step: int, steps: int, warmup: float, schedule: str) -> float:
-    """Share of the learning rate at an update (from 0), as transformers.get_scheduler has it."""
-    rise = math.ceil(warmup * steps) if warmup < 1 else int(warmup)
-    if step < rise:
-        return step / rise
-    return 1.0 if schedule == "constant" else max(0.0, (steps - step) / max(1, steps - rise))
 
 
 def adamw(
@@ -188,32 +74,12 @@ def adamw(
 MakeOptimiser = Callable[[nn.Module, Plan], torch.optim.Optimizer]
 
 
-def move(batch: Any, device: torch.device) -> Any:
-    """Bring the tensors of a batch (however nested in mappings) to a device."""
-    if isinstance(batch, Mapping):
-        return {key: move(value, device) for key, value in batch.items()}
-    return batch.to(device, non_blocking=True) if torch.is_tensor(batch) else batch
-
-
 def count_tokens(batch: Any) -> int:
     """Real tokens of a batch, by its attention masks; 0 if it has none."""
     if not isinstance(batch, Mapping):
         return 0
     own = int(batch["attention_mask"].sum()) if "attention_mask" in batch else 0
     return own + sum(count_tokens(value) for value in batch.values() if isinstance(value, Mapping))
-
-
-@contextmanager
-def evaluating(root: nn.Module) -> Iterator[None]:
-    """Switch drop-out and gradients off, and each submodule back to its own mode afterwards."""
-    modes = [(module, module.training) for module in root.modules()]
-    root.eval()
-    try:
-        with torch.inference_mode():
-            yield
-    finally:
-        for module, mode in modes:
-            module.training = mode
 
 
 class _Run:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from torch import nn
 
-    from xstitch.training import Plan
+    from xstitch.plans import Plan
 
 
 @dataclass(frozen=True)

@@ -21,20 +21,14 @@ from torch import nn
 from xstitch.aligner import AlignerSettings, align_words
 from xstitch.bitext import UNITS, Bitext, pairs_stream, read_bitext, unit_states
 from xstitch.checkpoints import Checkpoint
+from xstitch.devices import choose_device, seed_all
 from xstitch.errors import InputError
+from xstitch.history import History
 from xstitch.inputs import load_fast_tokenizer
 from xstitch.models import load_body, save_trained
 from xstitch.parquet import read_table
-from xstitch.training import (
-    History,
-    MakeOptimiser,
-    Objective,
-    Plan,
-    adamw,
-    choose_device,
-    seed_all,
-    train_jointly,
-)
+from xstitch.plans import Plan
+from xstitch.training import MakeOptimiser, Objective, adamw, train_jointly
 from xstitch.transport import BLUR, shift, sinkhorn_divergence
 
 LOG = logging.getLogger("xstitch")

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from xstitch.checkpoints import Checkpoint
-    from xstitch.training import History, Plan
+    from xstitch.history import History
+    from xstitch.plans import Plan
 
 HEADS = {"texts": "labels", "pairs": "labels", "questions": "answers", "sentences": "tags"}
 Settings = Mapping[str, Any]  # `labels`, `max_length`, and what else the head's tasks have

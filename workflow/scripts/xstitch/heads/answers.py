@@ -9,10 +9,11 @@ from typing import Any
 import pyarrow as pa
 
 from xstitch.heads import Settings
+from xstitch.history import History
+from xstitch.plans import Plan
 from xstitch.qa_metrics import answer_scores
 from xstitch.question_answering import ReadingSettings, finetune_reader, predict_answers
 from xstitch.tasks.squad import questions_of
-from xstitch.training import History, Plan
 
 
 def finetune(

@@ -10,8 +10,9 @@ import pyarrow as pa
 
 from xstitch.classification import finetune_classifier, predict_labels
 from xstitch.heads import Settings
+from xstitch.history import History
 from xstitch.metrics import accuracy, macro_f1
-from xstitch.training import History, Plan
+from xstitch.plans import Plan
 
 
 def finetune(

@@ -9,10 +9,11 @@ from typing import Any
 import pyarrow as pa
 
 from xstitch.heads import Settings
+from xstitch.history import History
+from xstitch.plans import Plan
 from xstitch.tagging import finetune_tagger, predict_tags
 from xstitch.tagging_metrics import tagging_scores
 from xstitch.tasks.rows import sentences_of
-from xstitch.training import History, Plan
 
 
 def finetune(

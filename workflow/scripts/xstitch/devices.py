@@ -1,0 +1,44 @@
+"""Where a model runs and in which state: its device, its seeds, its mode."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+
+def seed_all(seed: int) -> None:
+    """Seed python, numpy and torch (all devices)."""
+    random.seed(seed)
+    np.random.seed(seed % 2**32)
+    torch.manual_seed(seed)
+
+
+def choose_device() -> torch.device:
+    """The GPU if there is one."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def move(batch: Any, device: torch.device) -> Any:
+    """Bring the tensors of a batch (however nested in mappings) to a device."""
+    if isinstance(batch, Mapping):
+        return {key: move(value, device) for key, value in batch.items()}
+    return batch.to(device, non_blocking=True) if torch.is_tensor(batch) else batch
+
+
+@contextmanager
+def evaluating(root: nn.Module) -> Iterator[None]:
+    """Switch drop-out and gradients off, and each submodule back to its own mode afterwards."""
+    modes = [(module, module.training) for module in root.modules()]
+    root.eval()
+    try:
+        with torch.inference_mode():
+            yield
+    finally:
+        for module, mode in modes:
+            module.training = mode
