@@ -52,8 +52,8 @@ LOGGED = (
 
 
 def look(place: int) -> dict[str, str]:
-    """Colour and marker of the language (or method) with some place in its list: 56 differ."""
-    return {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place // len(COLOURS) % len(MARKERS)]}
+    """Colour and marker of the language or method at some place of its list: 7 differ in both, 56 in one."""
+    return {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)]}
 
 
 def save(figure: Figure, path: str | Path) -> None:
@@ -218,7 +218,7 @@ def draw_improvements(
         for panel, (name, table) in zip(axes[0], panels, strict=True):
             panel.axhline(0, color="black", linewidth=1)
             panel.annotate(
-                "zero-shot", (1, 0), xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize=8
+                "zero-shot", (1.01, 0), xycoords=("axes fraction", "data"), va="center", fontsize=8
             )
             for method, place in methods.items():
                 own = table[table["method"] == method]
