@@ -1,5 +1,6 @@
 """Kills at the start of the workflow, as a sample of `make fault-test`, which tries all stages and faults."""
 
+import re
 import signal
 import subprocess
 import sys
@@ -7,11 +8,14 @@ import time
 
 import pytest
 from comparing import contents, mark_unfinished
-from project_copy import ENVIRONMENT
+from faults import OTHERS
+from project_copy import ENVIRONMENT, ROOT, TABLE, copy_project, planned_jobs, shrink_project
 from trials import Trial, kill, new_trial
 
 pytestmark = pytest.mark.workflow
 CORPUS = "results/corpora/cc100/qab.parquet"
+# Not tried: lists of targets, which run nothing; what needs the hub; a user's own addresses and vectors.
+UNTRIED = {"all", "tables", "download_encoder", "import_encoder", "download_given", "import_vectors"}
 
 
 @pytest.fixture(scope="module")
@@ -69,3 +73,12 @@ def test_half_a_file_of_a_dead_job_is_made_again_and_nothing_else(killed):
     del trial.known[CORPUS]  # it does not count as finished any more
     assert trial.run() == 0
     assert trial.verdict(whole) == "identical, nothing twice"
+
+
+def test_the_harness_kills_a_job_of_every_rule(tmp_path):
+    files = [ROOT / "Snakefile", *(ROOT / "workflow/rules").rglob("*.smk")]
+    rules = {name for file in files for name in re.findall(r"^rule (\w+):", file.read_text(), flags=re.M)}
+    project = copy_project(tmp_path / "project")
+    shrink_project(project)
+    planned = planned_jobs(project.snakemake("-n", TABLE, *OTHERS))
+    assert rules - planned.keys() == UNTRIED
