@@ -13,6 +13,7 @@ from xstitch.settings import (
     merge,
     refuse_repeated_keys,
     resolve_recipes,
+    typed,
     validate,
 )
 
@@ -61,6 +62,15 @@ def test_a_key_that_stands_twice_is_refused(tmp_path, text, message):
         refuse_repeated_keys(file)
     file.write_text("a: &a {b: 1}\nc: {<<: *a, b: 2}\nd: *a\n", encoding="utf-8")
     refuse_repeated_keys(file)
+
+
+def test_values_of_the_command_line_have_their_types():
+    given = {"seeds": ["1", "2"], "seed": 3, "tasks": {"marc": {"share": "0.5", "targets": ["no", "de"]}}}
+    assert typed(given) == {
+        "seeds": [1, 2],
+        "seed": 3,
+        "tasks": {"marc": {"share": 0.5, "targets": ["no", "de"]}},
+    }
 
 
 def test_a_misspelt_key_is_named_with_the_legal_ones():

@@ -84,6 +84,11 @@ def test_the_real_plan_with_the_hub(clone):
     assert jobs["download_encoder"] == 1
 
 
+def test_seeds_may_be_given_on_the_command_line(clone):
+    jobs = planned_jobs(clone.snakemake("-n", TABLE, "--config", "seeds=[7]"))
+    assert jobs["finetune_model"] == 1 + 1 + 3 * 3  # as many with each of the default two
+
+
 @pytest.mark.usefixtures("minilm")
 def test_real_comparisons_need_nothing_of_the_mini_world(clone):
     plan = clone.snakemake("-n", "results/tables/mosecrot/beyond.tsv", "--configfile", "config/real.yaml")

@@ -7,6 +7,7 @@ from itertools import combinations, product
 from pathlib import Path
 
 import yaml
+from snakemake.utils import update_config
 
 ROOT = Path(workflow.basedir)
 SCRIPTS = ROOT / "workflow" / "scripts"
@@ -48,6 +49,7 @@ def checked(function, *arguments):
 try:
     for file in workflow.configfiles:
         settings.refuse_repeated_keys(file)
+    update_config(config, settings.typed(workflow.config_settings.config))
     settings.validate(config, ROOT / "workflow/schemas/config.schema.yaml")
     RECIPES = settings.resolve_recipes(config["recipes"])
     LISTED = settings.load_languages(ROOT / "config/languages.tsv")

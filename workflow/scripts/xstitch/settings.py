@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -49,6 +50,21 @@ def _repeated_keys(node: yaml.Node | None) -> Iterator[tuple[yaml.Node, yaml.Nod
     elif isinstance(node, yaml.SequenceNode):
         for child in node.value:
             yield from _repeated_keys(child)
+
+
+def typed(value: Any) -> Any:
+    """Give numbers, true, false and null within lists and mappings of `--config` their type.
+
+    Snakemake leaves them as text there. YAML's other spellings stay text: `no` is a language.
+    """
+    if isinstance(value, Mapping):
+        return {key: typed(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [typed(entry) for entry in value]
+    try:
+        return json.loads(value)
+    except (TypeError, ValueError):
+        return value
 
 
 def validate(config: Mapping[str, Any], schema_file: Path) -> None:
