@@ -11,7 +11,7 @@ from safetensors.torch import load_file
 from tiny import write_trainable
 
 from xstitch.classification import finetune_classifier
-from xstitch.domains import answer_all, load_domain, load_model
+from xstitch.domains import answer_all, answer_items, load_domain, load_model
 from xstitch.errors import InputError
 from xstitch.knowledge import freeze_bottom, soft_loss
 from xstitch.metrics import macro_f1
@@ -190,6 +190,15 @@ def test_a_student_learns_its_teachers_answers(toy, tmp_path):
     _, taught = predictions(toy[1].model, toy[1].target)
     _, learnt = predictions(tmp_path / "distil", toy[1].target)
     assert np.mean(taught == learnt) > 0.85
+
+
+def test_scores_of_items_stand_at_their_numbers(toy):
+    model, target = load_model(toy[1].model, toy[1].target), toy[1].domains()[1]
+    found, scores = answer_all(model, target), answer_items(model, target)
+    assert len(scores) == len(target)
+    torch.testing.assert_close(scores[found.items], found.logits)
+    unseen = replace(target, gold=np.append(target.gold, 0))
+    assert answer_items(model, unseen)[-1].isnan().all()
 
 
 def test_frozen_layers_do_not_learn(toy):

@@ -148,6 +148,16 @@ def answer_all(model: nn.Module, domain: Domain, table: nn.Embedding | None = No
     return Answers(features[order].float(), logits[order], gold[order], items[order])
 
 
+def answer_items(model: nn.Module, domain: Domain) -> torch.Tensor:
+    """Scores of the labels for every item by its number, on the device; NaN for items it does not see."""
+    scores = torch.full((len(domain.gold), model.config.num_labels), torch.nan, device=choose_device())
+    with evaluating(model):
+        for rows in domain.inputs.batches(EVALUATION_BATCH):
+            found = answer(model, move(domain.collate(rows), choose_device()))
+            scores[found.items] = found.logits
+    return scores
+
+
 class PairedStream:
     """Batches of two domains side by side; an epoch is the first one's."""
 

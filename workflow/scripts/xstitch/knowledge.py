@@ -12,7 +12,7 @@ from torch import nn
 
 from xstitch.checkpoints import Checkpoint
 from xstitch.devices import choose_device, seed_all
-from xstitch.domains import PairedStream, answer, load_model
+from xstitch.domains import PairedStream, answer, answer_items, load_model
 from xstitch.errors import InputError
 from xstitch.history import History
 from xstitch.models import load_tokenizer, save_trained
@@ -65,14 +65,16 @@ def distil(
     """
     plan = transfer.scaled(plan)
     seed_all(plan.seed)
-    teacher = load_model(transfer.model, transfer.target).to(choose_device()).eval()
+    teacher = load_model(transfer.model, transfer.target).to(choose_device())
+    source, target = transfer.domains()
+    # The teacher does not change: it is asked once, not in every epoch.
+    taught = {"source": answer_items(teacher, source), "target": answer_items(teacher, target)}
     pupil = load_model(student, transfer.target, transfer.labels)
     freeze_bottom(pupil, settings.frozen_layers)
-    source, target = transfer.domains()
     streams = source.stream(plan.batch_size, plan.seed), target.stream(plan.batch_size, plan.seed + 1)
     history = train(
         pupil,
-        _loss(pupil, teacher, settings),
+        _loss(pupil, taught, settings),
         PairedStream(*streams),
         plan,
         None,
@@ -84,15 +86,14 @@ def distil(
 
 
 def _loss(
-    pupil: nn.Module, teacher: nn.Module, settings: DistillationSettings
+    pupil: nn.Module, taught: dict[str, torch.Tensor], settings: DistillationSettings
 ) -> Callable[[dict[str, Any]], torch.Tensor]:
-    """Make the loss of a batch of both languages."""
+    """Make the loss of a batch of both languages; `taught` has the teacher's scores of their items."""
 
     def loss(batch: dict[str, Any]) -> torch.Tensor:
         source, target = (answer(pupil, batch[side]) for side in ("source", "target"))
-        with torch.no_grad():
-            taught = [answer(teacher, batch[side]).logits for side in ("source", "target")]
-        soft = soft_loss(torch.cat([source.logits, target.logits]), torch.cat(taught), settings.temperature)
+        teacher = torch.cat([taught["source"][source.items], taught["target"][target.items]])
+        soft = soft_loss(torch.cat([source.logits, target.logits]), teacher, settings.temperature)
         return soft + settings.source_weight * nn.functional.cross_entropy(source.logits, source.gold)
 
     return loss

@@ -14,7 +14,7 @@ from torch import nn
 from xstitch.batching import BatchStream, bucketed_batches
 from xstitch.checkpoints import Checkpoint
 from xstitch.devices import choose_device, seed_all
-from xstitch.domains import Domain, answer, answer_all, load_model
+from xstitch.domains import Domain, answer, answer_items, load_model
 from xstitch.history import History
 from xstitch.models import load_tokenizer, save_trained
 from xstitch.plans import Plan
@@ -155,10 +155,11 @@ def self_train(
     number = max(1, round(settings.share * len(target)))
 
     def choose() -> tuple[np.ndarray, np.ndarray]:
-        found = answer_all(model, target)
+        scores = answer_items(model, target).cpu()
+        items = scores[:, 0].isnan().logical_not().nonzero()[:, 0].numpy()
         labels = np.full(len(target.gold), IGNORED)
-        labels[found.items.numpy()] = found.logits.argmax(dim=1).numpy()
-        sureness = example_sureness(target, found.items.numpy(), found.logits.softmax(dim=1).numpy())
+        labels[items] = scores[items].argmax(dim=1).numpy()
+        sureness = example_sureness(target, items, scores[items].softmax(dim=1).numpy())
         return choose_sure(sureness, number), labels
 
     stream = PseudoStream(
