@@ -1,0 +1,65 @@
+"""Distillation: what a teacher that is asked once saves over one that is asked at every update."""
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+from bench import Bench
+from bench_training import write_encoder
+from torch import nn
+
+from xstitch.classification import finetune_classifier
+from xstitch.domains import PairedStream, answer, load_model
+from xstitch.knowledge import DistillationSettings, distil, soft_loss
+from xstitch.plans import Plan
+from xstitch.training import train
+from xstitch.transfers import Transfer
+
+WORDS = [f"w{number}" for number in range(500)]
+LABELS = ("a", "b", "c")
+LENGTH = 64
+PLAN = Plan(learning_rate=1e-4, epochs=4, batch_size=32)
+SETTINGS = DistillationSettings(frozen_layers=0)
+
+
+def bench_distillation() -> Bench:
+    """Four epochs over 300 texts of 5 to 40 words of either language, BERT of 4 layers, batches of 32."""
+    source, target = _texts(0), _texts(1)
+    folder = Path(tempfile.mkdtemp())
+    encoder, model = folder / "encoder", folder / "model"
+    write_encoder(encoder, [*source["text"], *target["text"]])
+    first = Plan(learning_rate=1e-4, steps=1, batch_size=32)
+    finetune_classifier(encoder, source, source[:8], LABELS, first, LENGTH, model)
+    transfer = Transfer(model, source, target, LABELS, LENGTH)
+    return Bench(
+        "the teacher answers every batch before the student does",
+        lambda: _distil_plainly(transfer, encoder),
+        lambda: distil(transfer, encoder, SETTINGS, PLAN, Path(tempfile.mkdtemp()) / "student"),
+        rounds=3,
+    )
+
+
+def _texts(seed: int) -> pd.DataFrame:
+    random = np.random.default_rng(seed)
+    lengths = random.integers(5, 40, size=300)
+    texts = [" ".join(random.choice(WORDS, length)) for length in lengths]
+    return pd.DataFrame({"text": texts, "label": random.choice(LABELS, len(texts))})
+
+
+def _distil_plainly(transfer: Transfer, encoder: Path) -> None:
+    teacher = load_model(transfer.model, transfer.target).eval()
+    pupil = load_model(encoder, transfer.target, LABELS)
+    streams = [domain.stream(PLAN.batch_size, PLAN.seed) for domain in transfer.domains()]
+
+    def loss(batch: dict) -> torch.Tensor:
+        sides = batch["source"], batch["target"]
+        source, target = (answer(pupil, side) for side in sides)
+        with torch.no_grad():
+            taught = torch.cat([answer(teacher, side).logits for side in sides])
+        soft = soft_loss(torch.cat([source.logits, target.logits]), taught, SETTINGS.temperature)
+        labelled = nn.functional.cross_entropy(source.logits, source.gold)
+        return soft + SETTINGS.source_weight * labelled
+
+    train(pupil, loss, PairedStream(*streams), PLAN)
