@@ -10,9 +10,11 @@ import torch
 from safetensors.torch import load_file
 from tiny import write_trainable
 
+from xstitch.checkpoints import Checkpoint
 from xstitch.classification import finetune_classifier
 from xstitch.domains import answer_all, answer_items, load_domain, load_model
 from xstitch.errors import InputError
+from xstitch.improvements import measure_improvements
 from xstitch.knowledge import freeze_bottom, soft_loss
 from xstitch.metrics import macro_f1
 from xstitch.plans import Plan
@@ -261,6 +263,41 @@ def test_stages_follow_each_other(toy, tmp_path):
     logs = adapt_in_stages(stages, toy[1], 1, tmp_path / "both")
     assert list(logs) == ["align", "self-train"]
     assert [path.name for path in tmp_path.iterdir()] == ["both"]
+
+
+def improvements(toy, folder):
+    """Improvements over zero-shot on two target sets: ten texts of each class, then thirty of the first."""
+    transfer = toy[1]
+    labels = transfer.target["label"]
+    even = np.concatenate([np.flatnonzero(labels == label)[:10] for label in LABELS])
+    sets = [even, np.flatnonzero(labels == "a")[:30]]
+    stage = Stage("align", {"hidden": 16}, {**TRAINING, "epochs": 1})
+    return measure_improvements(transfer, transfer.target, [stage], sets, 1, Checkpoint(folder, "x"))
+
+
+def test_improvements_are_scored_at_the_prior_of_each_set(toy, tmp_path):
+    first, second = improvements(toy, tmp_path)
+    gold, predicted = predictions(toy[1].model, toy[1].target)
+    # One class alone: no answer on texts of others counts, and the F1 of these is 0.
+    recall = (predicted[gold == 0] == 0).mean()
+    assert float(second["zero_shot"]) == pytest.approx(2 * recall / (1 + recall) / 3, abs=1e-6)
+    source = toy[1].source["label"].value_counts(normalize=True)[list(LABELS)].to_numpy()
+    assert float(second["prior_shift"]) == pytest.approx(1 - source[0], abs=1e-6)
+    assert float(first["prior_shift"]) == pytest.approx(np.abs(source - 1 / 3).sum() / 2, abs=1e-6)
+    for record in (first, second):
+        gain = float(record["macro_f1"]) / float(record["zero_shot"]) - 1
+        assert float(record["improvement"]) == pytest.approx(100 * gain, abs=0.01)
+        assert float(record["correction"]) <= 1
+
+
+def test_a_killed_measurement_goes_on_with_the_next_set(toy, tmp_path, caplog):
+    undisturbed = list(improvements(toy, tmp_path / "undisturbed"))
+    killed = improvements(toy, tmp_path / "killed")
+    next(killed)
+    killed.close()
+    with caplog.at_level(logging.INFO, "xstitch"):
+        assert list(improvements(toy, tmp_path / "killed")) == undisturbed
+    assert "resumed at set 2 of 2" in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -64,5 +64,6 @@ rule measure_improvements:
         max_length=lambda wildcards: config["tasks"][wildcards.task]["max_length"],
         samples=lambda wildcards: samples_of(wildcards.task),
         sampling_seed=config["seed"],
+        checkpoint="results/checkpoints/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}",
     script:
         "../scripts/measure_improvements.py"

@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+from xstitch.checkpoints import Checkpoint
 from xstitch.improvements import measure_improvements
-from xstitch.job import job
+from xstitch.job import fingerprint, job
 from xstitch.parquet import read_table, read_tables
 from xstitch.stages import Stage
+from xstitch.subsampling import class_shares, draw_samples
 from xstitch.tables import write_records
 from xstitch.transfers import Transfer
 
@@ -18,14 +20,18 @@ with job(snakemake):
         snakemake.params.labels,
         snakemake.params.max_length,
     )
+    shares = class_shares(transfer.target, transfer.labels)
+    checkpoint = Checkpoint(Path(snakemake.params.checkpoint), fingerprint(snakemake))
     records = measure_improvements(
         transfer,
         read_tables(files.test).to_pandas(),
         [Stage(**stage, student=student) for stage in snakemake.params.stages],
-        samples["adapted_sets"],
-        samples["adapted_size"],
-        snakemake.params.sampling_seed,
+        draw_samples(
+            shares, samples["adapted_sets"], samples["adapted_size"], snakemake.params.sampling_seed
+        ),
         int(snakemake.wildcards.seed),
+        checkpoint,
     )
     place = {"recipe": snakemake.wildcards.recipe, "seed": snakemake.wildcards.seed}
     write_records(({**place, **record} for record in records), snakemake.output.improvements)
+    checkpoint.remove()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -11,58 +12,70 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from xstitch.checkpoints import Checkpoint, load_checkpoint, save_checkpoint
 from xstitch.domains import answer_all, load_domain, load_model
 from xstitch.metrics import macro_f1_at_prior
 from xstitch.progress import progress
 from xstitch.shifts import prior_correction, total_variation
 from xstitch.stages import Stage, adapt_in_stages
-from xstitch.subsampling import class_shares, draw_samples, item_prior
+from xstitch.subsampling import item_prior
 from xstitch.transfers import Transfer
 
 if TYPE_CHECKING:
     import pandas as pd
+
+LOG = logging.getLogger("xstitch")
+Predictions = tuple[np.ndarray, np.ndarray]  # gold, predicted
 
 
 def measure_improvements(
     transfer: Transfer,
     test: pd.DataFrame,
     stages: Sequence[Stage],
-    sets: int,
-    size: int,
-    sampling_seed: int,
+    samples: Sequence[np.ndarray],
     seed: int,
+    checkpoint: Checkpoint,
 ) -> Iterator[dict[str, str]]:
-    """Adapt to target sets of other priors, one after the other; yield a record a set.
+    """Adapt to target sets of other priors (rows of the target), one after the other; yield a record a set.
 
     Every set is scored on all test items, weighted to its own prior. An improvement is in percent of the
-    score before. Where weights are estimated, a record says how much of the prior shift they correct.
+    score before. Where weights are estimated, a record says how much of the prior shift they correct. Records
+    are kept in the checkpoint: a killed run goes on with the set it was at.
     """
-    source_prior = item_prior(transfer.source, transfer.labels)
+    _, done = load_checkpoint(checkpoint.folder, checkpoint.fingerprint) or ({}, [])
+    if done:
+        LOG.info("resumed at set %d of %d", len(done) + 1, len(samples))
+    yield from done
     before = _predictions(transfer.model, test, transfer)
-    shares = class_shares(transfer.target, transfer.labels)
-    samples = draw_samples(shares, sets, size, sampling_seed)
-    for number, rows in enumerate(progress(samples, "adapting", unit="set")):
+    for rows in progress(samples[len(done) :], "adapting", unit="set"):
         own = replace(transfer, target=transfer.target.iloc[rows].reset_index(drop=True))
-        prior = item_prior(own.target, own.labels)
         with tempfile.TemporaryDirectory() as folder:
             output = Path(folder) / "adapted"
             logs = adapt_in_stages(stages, own, seed, output)
             after = _predictions(output, test, transfer)
-        scores = [macro_f1_at_prior(*predictions, prior) for predictions in (before, after)]
-        estimate = _estimate(logs, transfer.labels)
-        yield {
-            "set": str(number),
-            "prior_shift": f"{total_variation(prior, source_prior):.6f}",
-            "zero_shot": f"{scores[0]:.6f}",
-            "macro_f1": f"{scores[1]:.6f}",
-            "improvement": f"{100 * (scores[1] / scores[0] - 1):.4f}" if scores[0] else "",
-            "correction": ""
-            if estimate is None
-            else f"{prior_correction(prior, source_prior, estimate):.6f}",
-        }
+        record = {"set": str(len(done)), **_compare(own, before, after, _estimate(logs, transfer.labels))}
+        done.append(record)
+        save_checkpoint(checkpoint.folder, checkpoint.fingerprint, len(done), {}, done)
+        yield record
 
 
-def _predictions(folder: Path, test: pd.DataFrame, transfer: Transfer) -> tuple[np.ndarray, np.ndarray]:
+def _compare(
+    transfer: Transfer, before: Predictions, after: Predictions, estimate: np.ndarray | None
+) -> dict[str, str]:
+    """What adaptation to a target set brought, and what of its prior shift was seen."""
+    prior, source_prior = (item_prior(side, transfer.labels) for side in (transfer.target, transfer.source))
+    zero_shot, adapted = (macro_f1_at_prior(*predictions, prior) for predictions in (before, after))
+    return {
+        "prior_shift": f"{total_variation(prior, source_prior):.6f}",
+        "zero_shot": f"{zero_shot:.6f}",
+        "macro_f1": f"{adapted:.6f}",
+        "improvement": f"{100 * (adapted / zero_shot - 1):.4f}" if zero_shot else "",
+        "correction": "" if estimate is None else f"{prior_correction(prior, source_prior, estimate):.6f}",
+    }
+
+
+def _predictions(folder: Path, test: pd.DataFrame, transfer: Transfer) -> Predictions:
+    """The true and the predicted labels of all test items."""
     domain = load_domain(folder, test, transfer.labels, transfer.max_length)
     found = answer_all(load_model(folder, test), domain)
     return found.gold.numpy(), found.logits.argmax(dim=1).numpy()
