@@ -248,11 +248,16 @@ def test_a_resumed_round_of_self_training_keeps_its_choice(toy):
 
 
 def test_self_training_improves_on_foreign_words(toy, tmp_path):
-    """Without prior shift, that is: a choice of as many of each class would be wrong with one."""
     even = replace(toy[1], target=texts(4, 200, [1 / 3] * 3, foreign=0.6))
     stage = Stage("self-train", {"share": 0.1}, {**TRAINING, "epochs": 2, "learning_rate": 5e-4})
     adapt(stage, even, 1, tmp_path / "adapted")
     assert score(tmp_path / "adapted", even.target) > score(toy[1].model, even.target) + 0.02
+
+
+def test_self_training_withstands_prior_shift(toy, tmp_path):
+    """If no example could be chosen again, the least sure ones would be learnt in the end: .66 after .91."""
+    run(toy, "self-train", tmp_path, {"share": 0.1}, epochs=2, learning_rate=5e-4)
+    assert score(tmp_path / "self-train", toy[1].target) >= score(toy[1].model, toy[1].target)
 
 
 def test_stages_follow_each_other(toy, tmp_path):
