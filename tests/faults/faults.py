@@ -112,7 +112,7 @@ def kill_other_jobs(folder: Path, reference: Reference) -> Row:
 def _kill_jobs(fault: str, trial: Trial, reference: Reference) -> Row:
     """Kill a job of every rule at a random moment, trainings after a checkpoint; run until all is done."""
     waiting, moments = set(reference.seconds), random.Random(1)
-    moment = {rule: moments.uniform(0, 0.7) * reference.seconds[rule] for rule in sorted(waiting)}
+    moment = {rule: moments.uniform(0, 0.4) * reference.seconds[rule] for rule in sorted(waiting)}
     while trial.runs < MOST_RUNS:
         main = trial.start()
         while main.poll() is None:

@@ -1,5 +1,6 @@
 """Adaptation of a tiny model to a language that shares two thirds of its words with the source."""
 
+import json
 import logging
 from dataclasses import replace
 
@@ -10,12 +11,16 @@ import torch
 from safetensors.torch import load_file
 from tiny import write_trainable
 
+from xstitch import domain_alignment, knowledge
 from xstitch.checkpoints import Checkpoint
 from xstitch.classification import finetune_classifier
-from xstitch.domains import answer_all, answer_items, load_domain, load_model
+from xstitch.critic import conditioned
+from xstitch.domain_alignment import AlignmentSettings
+from xstitch.domains import Answers, answer_all, answer_items, load_domain, load_model
 from xstitch.errors import InputError
+from xstitch.importance import ImportanceWeights
 from xstitch.improvements import measure_improvements
-from xstitch.knowledge import freeze_bottom, soft_loss
+from xstitch.knowledge import DistillationSettings, freeze_bottom, soft_loss
 from xstitch.metrics import macro_f1
 from xstitch.plans import Plan
 from xstitch.self_training import PseudoStream, choose_sure, example_sureness
@@ -201,6 +206,114 @@ def test_scores_of_items_stand_at_their_numbers(toy):
     torch.testing.assert_close(scores[found.items], found.logits)
     unseen = replace(target, gold=np.append(target.gold, 0))
     assert answer_items(model, unseen)[-1].isnan().all()
+
+
+def test_a_student_is_taught_on_both_sides_and_by_source_labels():
+    """By hand: even answers of the student, sure ones of the teacher, temperature 1, source weight 0.5."""
+    sides = [Answers(*(torch.zeros(1, 2),) * 2, torch.tensor([label]), torch.tensor([1])) for label in (0, 1)]
+    taught = {side: torch.tensor([[0.0, 0.0], [50.0, 0.0]]) for side in ("source", "target")}
+    replies = iter(sides)
+    settings = DistillationSettings(temperature=1, source_weight=0.5)
+    loss = knowledge._loss(None, taught, settings)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(knowledge, "answer", lambda *_: next(replies))
+        found = loss({"source": {}, "target": {}})
+    assert found.item() == pytest.approx(0.25 + 0.5 * np.log(2))
+    taught["source"][1] = 0  # the teacher is as unsure of the source: half of the squared errors go
+    replies = iter(sides)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(knowledge, "answer", lambda *_: next(replies))
+        assert loss({"source": {}, "target": {}}).item() == pytest.approx(0.125 + 0.5 * np.log(2))
+
+
+def test_the_first_weights_are_solved_and_drawn_towards_one():
+    joint = np.array([[0.4, 0.1], [0.1, 0.4]])  # predictions by labels of the source, whose prior is even
+    predicted = joint @ np.array([0.4, 1.6])  # so these are the weights
+    settings = AlignmentSettings(caution=0.25)
+    first = domain_alignment._first_weights(joint, predicted, np.array([0]), settings)
+    assert first == pytest.approx([0.75 * 0.4 + 0.25, 0.75 * 1.6 + 0.25])
+    oracle = replace(settings, weights="oracle")
+    assert domain_alignment._first_weights(joint, predicted, np.array([0, 1, 1, 1]), oracle) == pytest.approx(
+        [0.5, 1.5]
+    )
+    unweighted = replace(settings, weights="none")
+    assert domain_alignment._first_weights(joint, predicted, np.array([0]), unweighted).tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("schedule", ["constant", "linear"])
+def test_critic_and_weights_learn_at_rates_of_their_own(schedule):
+    settings = AlignmentSettings(
+        critic_learning_rate=0.3, critic_decay=0.07, critic_schedule=schedule, weights_learning_rate=0.2
+    )
+    weights = ImportanceWeights(np.eye(2) / 2, np.full(2, 0.5), np.array([0.5, 1.5]), 0.1)
+    root = torch.nn.ModuleDict(
+        {"model": torch.nn.Linear(2, 2), "critic": torch.nn.Linear(2, 1), "weights": weights}
+    )
+    optimiser = domain_alignment._optimiser(settings)(root, Plan(learning_rate=0.1, steps=1))
+    critic, own = optimiser.param_groups[-2:]
+    assert (critic["peak"], critic["weight_decay"]) == (0.3, 0.07)
+    assert critic["constant"] == (schedule == "constant")
+    assert (own["peak"], own["weight_decay"], own["params"]) == (0.2, 2.0, [weights.offset])
+    # Without a gradient decay alone acts: it draws the weights to their start, neither to 0 nor to 1.
+    weights.offset.data = torch.tensor([1.0, -1.0], dtype=torch.float64)
+    weights.offset.grad = torch.zeros_like(weights.offset)
+    own["lr"] = 0.2
+    optimiser.step()
+    assert weights.weights.tolist() == pytest.approx([0.5 + 0.6, 1.5 - 0.6])
+
+
+def test_estimated_weights_are_trained(toy, tmp_path):
+    log = run(toy, "align", tmp_path, {"hidden": 16, "weights_learning_rate": 0.05}).to_pandas()
+    columns = [f"weight_{label}" for label in LABELS]
+    assert np.abs(log[columns].iloc[-1] - log[columns].iloc[0]).max() > 0.01
+    fixed = run(toy, "align", tmp_path, {"hidden": 16, "weights": "oracle"}).to_pandas()
+    assert (fixed[columns].iloc[-1] == fixed[columns].iloc[0]).all()
+
+
+def test_the_critic_weighs_source_items_by_their_labels(toy, monkeypatch):
+    """By their labels, not by what is predicted of them: the first batch's gap, by hand."""
+    transfer = toy[1]
+    source, target = transfer.domains()
+    batch = {"source": source.collate(np.arange(4)), "target": target.collate(np.arange(4))}
+    given = torch.tensor([[0, 9.0, 0]] * 4)  # "b" is predicted throughout
+    weights = ImportanceWeights(np.eye(3) / 3, np.full(3, 1 / 3), np.array([0.5, 1.0, 1.5]), 0.1)
+    log = domain_alignment.StepLog([str(number) for number in range(14)], 1)
+    modules = {"model": None, "critic": torch.nn.Linear(6, 1), "weights": weights, "log": log}
+    modules["means"] = domain_alignment.RunningMeans(*(answers(given, batch["source"]),) * 2, 3, [1, 1], 0.1)
+    monkeypatch.setattr(domain_alignment, "answer", lambda _, side, *__: answers(given, side))
+    domain_alignment._alignment_loss(modules, AlignmentSettings())(batch)
+    inputs = conditioned(torch.ones(4, 2), given.softmax(dim=1))
+    scores = modules["critic"](inputs)[:, 0]
+    by_label = torch.tensor([0.5, 1.0, 1.5])[batch["source"]["labels"]]
+    expected = (by_label * scores).mean() - scores.mean()
+    assert log.values[0, 2].item() == pytest.approx(expected.item(), abs=1e-6)
+
+
+def answers(logits, side):
+    """What a model without features of note says of a batch."""
+    return Answers(torch.ones(len(logits), 2), logits, side["labels"], side["items"])
+
+
+def test_running_means_follow_each_language_by_its_own_batches():
+    """A hundred batches of source, one of target, whose features then move by 10: a hundredth is seen."""
+    many = Answers(torch.zeros(200, 1), torch.zeros(200, 1), torch.zeros(200, dtype=int), torch.arange(200))
+    few = Answers(torch.zeros(2, 1), torch.zeros(2, 1), torch.zeros(2, dtype=int), torch.arange(2))
+    means = domain_alignment.RunningMeans(many, few, 1, [100, 1], 0.01)
+    means.observe(few, replace(few, features=torch.full((2, 1), 10.0)))
+    assert means.shift().item() == pytest.approx(0.1)
+
+
+def test_a_run_is_watched_from_before_its_first_step(toy, tmp_path):
+    watched = replace(toy[1], watched=toy[1].target)
+    adapt(Stage("align", {"hidden": 16}, {**TRAINING, "epochs": 1}), watched, 1, tmp_path / "adapted")
+    records = json.loads((tmp_path / "adapted/xstitch.json").read_text())["history"]["records"]
+    assert [record["step"] for record in records] == [0, 19]
+    assert records[0]["metric"] == pytest.approx(score(toy[1].model, toy[1].target))
+
+
+def test_critic_steps_and_accumulation_exclude_each_other(toy, tmp_path):
+    with pytest.raises(InputError, match="critic_steps go with accumulation: 1"):
+        run(toy, "align", tmp_path, {"critic_steps": 4}, accumulation=2)
 
 
 def test_frozen_layers_do_not_learn(toy):

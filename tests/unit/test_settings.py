@@ -64,6 +64,18 @@ def test_a_key_that_stands_twice_is_refused(tmp_path, text, message):
     refuse_repeated_keys(file)
 
 
+def test_scores_of_the_mini_world_cannot_be_called_real():
+    config = changed(scale="paper")
+    with pytest.raises(InputError, match="scale: 'paper', but mirror: results/world is the mini world"):
+        check_references(config, resolve_recipes(config["recipes"]), dict.fromkeys(config["languages"]))
+
+
+def test_the_source_language_is_no_target():
+    config = changed(source="qab")
+    with pytest.raises(InputError, match=r"targets: qab is the source language; name others, or another"):
+        check_references(config, resolve_recipes(config["recipes"]), dict.fromkeys(config["languages"]))
+
+
 def test_values_of_the_command_line_have_their_types():
     given = {"seeds": ["1", "2"], "seed": 3, "tasks": {"marc": {"share": "0.5", "targets": ["no", "de"]}}}
     assert typed(given) == {

@@ -408,6 +408,16 @@ def test_written_keyed_vectors_are_one_file_that_gensim_and_we_read(tmp_path):
         np.testing.assert_array_equal(matrix, large)
 
 
+def test_equal_vectors_make_equal_files_of_gensim(tmp_path):
+    contents = []
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        write_keyed_vectors(Vectors(WORDS, MATRIX), tmp_path / folder / "v.kv")
+        contents.append((tmp_path / folder / "v.kv").read_bytes())
+    assert contents[0] == contents[1]
+    assert b"lifecycle_events" in contents[0] and b"saving" not in contents[0]
+
+
 def test_keyed_vectors_have_the_same_rows():
     keyed = to_keyed_vectors(Vectors(WORDS, MATRIX))
     assert keyed.index_to_key == WORDS

@@ -57,7 +57,7 @@ try:
     DATASETS = load_datasets(ROOT / "config/datasets.tsv")
     settings.check_references(config, RECIPES, LANGUAGES)
     settings.check_datasets(config, DATASETS)
-    WORLD_FILES = list(world_addresses(WorldSettings.from_config(config["world"])))
+    WORLD_SETTINGS = WorldSettings.from_config(config["world"])
     GIVEN = given_addresses(config)
 except InputError as problem:
     refuse(problem)
@@ -74,6 +74,8 @@ LEARNT = [
     reader for reader, rows in READERS.items() if rows in HEADS
 ]  # readers of what models are fine-tuned on
 WORLD = "results/world/"
+WORLD_FILES = list(world_addresses(WORLD_SETTINGS))
+WORLD_LANGUAGES = list(WORLD_SETTINGS.languages)
 QUOTED = "published-"  # recipes so called stand for rows that a paper quotes from other work
 
 

@@ -95,14 +95,16 @@ def samples_of(task):
 
 
 def shift_cases(wildcards):
-    """One case a target language: its model, its labelled files and the source's."""
+    """One case a target language: its model, its labelled files and the source's; none is learnt from."""
     targets = targets_of(wildcards.recipe, wildcards.task)
     return [
         [
             tgt,
             model_of(wildcards.recipe, wildcards.task, wildcards.src, tgt, SEEDS[0]),
-            [labelled_texts(wildcards.task, tgt, split) for split in SPLITS],
-            [labelled_texts(wildcards.task, wildcards.src, split) for split in ("dev", "test")],
+            *(
+                [labelled_texts(wildcards.task, lang, split) for split in ("dev", "test")]
+                for lang in (tgt, wildcards.src)
+            ),
         ]
         for tgt in targets
     ]

@@ -18,10 +18,19 @@ def downloads_of(job):
 
 
 def announce_downloads():
-    """List what is to be downloaded, and end a run that the disk has no room for."""
+    """List what is to be downloaded; end a run that the disk has no room for, or a file no address."""
     jobs = [job for job in workflow.dag.needrun_jobs() if not mini_world(job)]
+    for job in jobs:
+        refuse_without_address(job)
     if downloads := sorted(download for job in jobs for download in downloads_of(job)):
         checked(announce, downloads, config["mirror"], Path(config["lock"]))
+
+
+def refuse_without_address(job):
+    """End a run that waits for a file which only the user can bring: a plan may be looked at without it."""
+    if job.rule.name == "download_dataset" and not downloads_of(job):
+        dataset = DATASETS[job.wildcards.dataset]
+        refuse(local.only_local(dataset.dataset, job.wildcards.file, dataset.note))
 
 
 def mini_world(job):

@@ -157,7 +157,7 @@ def treebank_files(task, lang):
             member = f"ud-treebanks-v{DATASETS['ud'].version}/{stem}-ud-{split}.conllu"
             files.setdefault(split, []).append(unpacked("ud", member))
     if not files:
-        refuse(f"config: tasks.{task}.treebanks.{lang} is missing: name the language's treebanks")
+        refuse(missing_language(task, lang))
     return files
 
 
@@ -190,13 +190,22 @@ TASK_FILES = {
 
 def missing_for_task(task):
     """Why the files of a task cannot be had, as text; empty if they can, as far as is known without asking."""
-    files = {"marc": marc_places, "conll": conll_places}.get(config["tasks"][task]["reader"])
-    if files is None:
-        return ""
     own = config["tasks"][task].get("files", {})
-    languages = [lang for lang in [SOURCE, *config["tasks"][task]["targets"]] if lang not in own]
+    languages = [lang for lang in [SOURCE, *config["tasks"][task].get("targets", [])] if lang not in own]
+    if problem := next(filter(None, (missing_language(task, lang) for lang in languages)), ""):
+        return problem
+    files = {"marc": marc_places, "conll": conll_places}.get(config["tasks"][task]["reader"], lambda lang: {})
     problems = (unobtainable(*place) for lang in languages for place in files(lang).values())
     return next(filter(None, problems), "")
+
+
+def missing_language(task, lang):
+    """Why a task has no texts of a language, as text: only the mini world speaks it, or it names no treebank."""
+    if lang in WORLD_LANGUAGES and not f"{config['mirror']}/".startswith(WORLD):
+        return f"tasks.{task}.targets: {lang} is a language of the mini world; name those that you have"
+    if lang not in config["tasks"][task].get("treebanks", {lang}):
+        return f"config: tasks.{task}.treebanks.{lang} is missing: name the language's treebanks"
+    return ""
 
 
 def targets_of(recipe, task):

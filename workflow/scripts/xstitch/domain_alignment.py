@@ -32,10 +32,11 @@ from xstitch.critic import (
 from xstitch.devices import choose_device, seed_all
 from xstitch.domains import Answers, PairedStream, answer, answer_all, load_domain, load_model
 from xstitch.errors import InputError
+from xstitch.history import Record
 from xstitch.importance import ImportanceWeights, joint_counts, solve_weights, true_weights
 from xstitch.metrics import macro_f1
 from xstitch.models import load_tokenizer, save_trained
-from xstitch.plans import Plan
+from xstitch.plans import SCHEDULES, Plan
 from xstitch.training import adamw, train
 from xstitch.transfers import Transfer
 
@@ -53,6 +54,7 @@ class AlignmentSettings:
     hidden: int = 2048  # the critic's hidden layer
     critic_learning_rate: float = 5e-4
     critic_decay: float = 0.01
+    critic_schedule: str = "constant"  # constant | linear, warm-up and all, as the classifier's
     critic_steps: int = 0  # updates of the critic alone before each update of all; paper, Table 5: 4
     weights_learning_rate: float = 5e-4  # paper: lr_iw
     weights_decay: float = 2.0  # pull of the weights to their start; paper: lambda_iw
@@ -63,6 +65,9 @@ class AlignmentSettings:
         """Refuse what cannot be meant."""
         if self.weights not in WEIGHTS:
             raise InputError(f"adaptation: weights is {self.weights!r}; legal: {', '.join(WEIGHTS)}")
+        if self.critic_schedule not in SCHEDULES:
+            legal = ", ".join(SCHEDULES)
+            raise InputError(f"adaptation: critic_schedule is {self.critic_schedule!r}; legal: {legal}")
 
     @classmethod
     def from_config(cls, settings: Mapping[str, Any]) -> AlignmentSettings:
@@ -108,11 +113,14 @@ class RunningMeans(nn.Module):
     The target's classes are the predicted ones: their distance needs no label. It is the log's feature_shift.
     """
 
-    def __init__(self, source: Answers, target: Answers, classes: int, batches: int, momentum: float) -> None:
+    def __init__(
+        self, source: Answers, target: Answers, classes: int, batches: Sequence[int], momentum: float
+    ) -> None:
         super().__init__()
         self.classes, self.momentum = classes, momentum
-        sums = [self._sums(a.features, labels) / batches for a, labels in _labelled(source, target)]
-        self.register_buffer("sums", torch.stack(sums))
+        sums = [self._sums(a.features, labels) for a, labels in _labelled(source, target)]
+        means = [own / number for own, number in zip(sums, batches, strict=True)]  # of a batch
+        self.register_buffer("sums", torch.stack(means))
 
     def _sums(self, features: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         """Sum features by class; the last column counts them."""
@@ -151,6 +159,8 @@ def align(
     There is no choice of the best weights: without target labels nothing could be asked. The last ones stay.
     """
     plan = transfer.scaled(plan)
+    if settings.critic_steps and plan.accumulation > 1:
+        raise InputError("adaptation: critic_steps go with accumulation: 1; an update is one batch there")
     seed_all(plan.seed)
     device = choose_device()
     model = load_model(transfer.model, transfer.target).to(device)
@@ -163,17 +173,21 @@ def align(
         source.stream(plan.batch_size, plan.seed), target.stream(plan.batch_size, plan.seed + 1)
     )
     modules |= _helpers(start, transfer.labels, settings, stream, plan)
+    del start  # features of all texts
+    watch = _watch(model, transfer)
+    before = [Record(0, None, watch())] if watch else []
     history = train(
         modules,
         _alignment_loss(modules, settings),
         stream,
         plan,
-        _watch(model, transfer),
+        watch,
         checkpoint,
         best="last",
         label="aligning",
         optimiser=_optimiser(settings),
     )
+    history.records[:0] = before
     modules["weights"].settle()
     save_trained(output, model, load_tokenizer(transfer.model), history, checkpoint)
     return modules["log"].table()
@@ -200,7 +214,7 @@ def _helpers(
     helpers = {
         "critic": Critic(classes * source.features.shape[1], settings.hidden),
         "weights": weights,
-        "means": RunningMeans(source, target, classes, batches[0], settings.momentum),
+        "means": RunningMeans(source, target, classes, batches, settings.momentum),
         "log": StepLog([*LOGGED, *names], calls),
     }
     return {name: module.to(device) for name, module in helpers.items()}
@@ -236,6 +250,7 @@ def _optimiser(settings: AlignmentSettings) -> Callable[[nn.Module, Plan], torch
             {
                 "params": list(root["critic"].parameters()),
                 "peak": settings.critic_learning_rate,
+                "constant": settings.critic_schedule == "constant",
                 "weight_decay": settings.critic_decay,
             }
         )

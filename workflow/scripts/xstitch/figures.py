@@ -111,9 +111,9 @@ def draw_joint(
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(1, len(points), figsize=(6 * len(points), 4.8), squeeze=False)
         figure.suptitle(title)
-        for own, panel, title in zip(points, axes[0], titles, strict=True):
+        for own, panel, name in zip(points, axes[0], titles, strict=True):
             _draw_joint(figure, panel, own, places)
-            panel.set_title(title, loc="left")
+            panel.set_title(name, loc="left")
             panel.legend(title="target language", fontsize=7)
     return figure
 

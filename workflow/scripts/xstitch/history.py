@@ -15,7 +15,7 @@ class Record:
     """
 
     step: int
-    loss: float
+    loss: float | None  # none before the first step
     metric: float | None = None
     parts: dict[str, float] = field(default_factory=dict)
 

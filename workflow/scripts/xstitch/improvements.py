@@ -13,6 +13,8 @@ import numpy as np
 import pyarrow as pa
 
 from xstitch.checkpoints import Checkpoint, load_checkpoint, save_checkpoint
+from xstitch.devices import choose_device
+from xstitch.domain_alignment import AlignmentSettings
 from xstitch.domains import answer_all, load_domain, load_model
 from xstitch.metrics import macro_f1_at_prior
 from xstitch.progress import progress
@@ -53,7 +55,8 @@ def measure_improvements(
             output = Path(folder) / "adapted"
             logs = adapt_in_stages(stages, own, seed, output)
             after = _predictions(output, test, transfer)
-        record = {"set": str(len(done)), **_compare(own, before, after, _estimate(logs, transfer.labels))}
+        estimate = _estimate(stages, logs, transfer.labels)
+        record = {"set": str(len(done)), **_compare(own, before, after, estimate)}
         done.append(record)
         save_checkpoint(checkpoint.folder, checkpoint.fingerprint, len(done), {}, done)
         yield record
@@ -77,12 +80,13 @@ def _compare(
 def _predictions(folder: Path, test: pd.DataFrame, transfer: Transfer) -> Predictions:
     """The true and the predicted labels of all test items."""
     domain = load_domain(folder, test, transfer.labels, transfer.max_length)
-    found = answer_all(load_model(folder, test), domain)
+    found = answer_all(load_model(folder, test).to(choose_device()), domain)
     return found.gold.numpy(), found.logits.argmax(dim=1).numpy()
 
 
-def _estimate(logs: dict[str, pa.Table], labels: Sequence[str]) -> np.ndarray | None:
-    """The target's priors as alignment saw them in the end."""
-    if "align" not in logs:
+def _estimate(stages: Sequence[Stage], logs: dict[str, pa.Table], labels: Sequence[str]) -> np.ndarray | None:
+    """The target's priors as alignment estimated them in the end, if it did."""
+    aligning = [stage.adaptation for stage in stages if stage.method == "align"]
+    if not aligning or AlignmentSettings.from_config(aligning[-1]).weights != "estimated":
         return None
     return np.array([logs["align"].column(f"prior_{label}")[-1].as_py() for label in labels])

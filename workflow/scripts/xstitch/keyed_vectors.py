@@ -139,8 +139,10 @@ def to_keyed_vectors(vectors: Vectors) -> KeyedVectors:
 
 def write_keyed_vectors(vectors: Vectors, path: str | Path) -> None:
     """Write a .kv file; gensim would put a large matrix into a second one, which a rule could not name."""
+    keyed = to_keyed_vectors(vectors)
+    keyed.lifecycle_events = None  # gensim would note when it was saved: equal vectors make equal files
     with whole_file(path) as partial:
-        to_keyed_vectors(vectors).save(str(partial), sep_limit=sys.maxsize)
+        keyed.save(str(partial), sep_limit=sys.maxsize)
 
 
 def _attributes(source: Source) -> dict[str, Any]:

@@ -21,9 +21,10 @@ def unobtainable(dataset: Dataset, file: str, folder: str, mirror: str) -> str:
 
     Whether the network or a mirror really has it only a download tells.
     """
-    if folder and not find_local(folder, file):
-        return _not_found(dataset.dataset, file, folder, dataset.note)
-    if folder or mirror or not dataset.withdrawn:
+    if folder:
+        found = find_local(folder, file)
+        return "" if found else _not_found(dataset.dataset, file, folder, dataset.note)
+    if mirror or not dataset.withdrawn:
         return ""
     return (
         f"{dataset.dataset}: no {file} ({dataset.note}); its address was {dataset.address(file)}; "
@@ -34,12 +35,17 @@ def unobtainable(dataset: Dataset, file: str, folder: str, mirror: str) -> str:
 def copy_local(dataset: str, file: str, folder: str, note: str, target: Path) -> None:
     """Copy one file of a local data set; without it, say which file is missing and why it must be local."""
     if not folder:
-        raise InputError(f"{dataset}: {note}; put {file} into a folder and name it by config local.{dataset}")
+        raise InputError(only_local(dataset, file, note))
     source = find_local(folder, file)
     if source is None:
         raise InputError(_not_found(dataset, file, folder, note))
     with whole_file(target) as partial:
         shutil.copyfile(source, partial)
+
+
+def only_local(dataset: str, file: str, note: str) -> str:
+    """Say in one line that a file has no address, and what to do."""
+    return f"{dataset}: {note}; put {file} into a folder and name it by config local.{dataset}"
 
 
 def _not_found(dataset: str, file: str, folder: str, note: str) -> str:

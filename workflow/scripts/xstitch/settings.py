@@ -23,6 +23,7 @@ from xstitch.tasks.lines import tsv_rows
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where PyYAML was built with it
 LANGUAGE_COLUMNS = ("name", "family", "script", "tokenizer", "ebible", "panlex", "cc100", "tatoeba", "conll")
+MINI_WORLD = "results/world"
 LONGEST_VALUE = 60  # of what was written, in a message
 # JSON's integers include 1.0, which would stand in addresses as it is written.
 Validator = jsonschema.validators.extend(
@@ -183,29 +184,56 @@ def check_references(
 ) -> None:
     """Refuse whatever names something the configuration does not define, or lacks what its method needs."""
     _require(config["source"], config["languages"], "source", "languages")
-    for name, anchors in config["anchors"].items():
-        _require(anchors["vectors"], config["vectors"], f"anchors.{name}.vectors", "vectors")
-        if "lexicon" in anchors:
-            _require(anchors["lexicon"], config["lexica"], f"anchors.{name}.lexicon", "lexica")
+    _check_scale(config)
+    _check_anchors(config)
     check_lexica(config["lexica"], config["languages"])
     _check_alignments(config)
     check_given(config)
     check_mirror(config["mirror"])
     for section in ("vectors", "encoders"):
-        for name, entry in config[section].items():
-            if "alignment" in entry:
-                _require(
-                    entry["alignment"], config["alignments"], f"{section}.{name}.alignment", "alignments"
-                )
-            if "corpus" in entry:
-                _require(entry["corpus"], config["corpora"], f"{section}.{name}.corpus", "corpora")
-            if "base" in entry:
-                _require(entry["base"], config["encoders"], f"{section}.{name}.base", "encoders")
-            if "parallel" in entry:
-                _require(entry["parallel"], config["parallel"], f"{section}.{name}.parallel", "parallel")
-            for language in entry.get("languages", []):
-                _require(language, config["languages"], f"{section}.{name}.languages", "languages")
+        _check_origins(config, section)
     _check_encoders(config["encoders"])
+    _check_recipes(config, recipes)
+    _check_languages(config, languages)
+    check_bootstrap(config, recipes)
+    for name in config["without"]:
+        _require(name, {**recipes, **config["alignments"]}, "without", "recipes and alignments")
+
+
+def _check_scale(config: Mapping[str, Any]) -> None:
+    """Refuse to stamp the mini world's scores as real ones: only those can match a published number."""
+    if config["scale"] != "mini" and config["mirror"].rstrip("/") == MINI_WORLD:
+        raise InputError(
+            f"config: scale: {config['scale']!r}, but mirror: {MINI_WORLD} is the mini world; "
+            "use config/paper.yaml or config/real.yaml, or name another mirror"
+        )
+
+
+def _check_anchors(config: Mapping[str, Any]) -> None:
+    """Refuse anchors of vectors or lexica that are not defined."""
+    for name, anchors in config["anchors"].items():
+        _require(anchors["vectors"], config["vectors"], f"anchors.{name}.vectors", "vectors")
+        if "lexicon" in anchors:
+            _require(anchors["lexicon"], config["lexica"], f"anchors.{name}.lexicon", "lexica")
+
+
+def _check_origins(config: Mapping[str, Any], section: str) -> None:
+    """Refuse vectors or encoders that come from something that is not defined."""
+    sections = {
+        "alignment": "alignments",
+        "corpus": "corpora",
+        "base": "encoders",
+        "parallel": "parallel",
+    }
+    for name, entry in config[section].items():
+        for key in sections.keys() & entry.keys():
+            _require(entry[key], config[sections[key]], f"{section}.{name}.{key}", sections[key])
+        for language in entry.get("languages", []):
+            _require(language, config["languages"], f"{section}.{name}.languages", "languages")
+
+
+def _check_recipes(config: Mapping[str, Any], recipes: Mapping[str, Mapping[str, Any]]) -> None:
+    """Refuse recipes that name what is not defined, or lack what their method needs."""
     for name, recipe in recipes.items():
         for key, section in [("encoder", "encoders"), ("anchors", "anchors"), ("vectors", "vectors")]:
             if key in recipe:
@@ -216,19 +244,23 @@ def check_references(
             _require(target, config["languages"], f"recipes.{name}.targets", "languages")
         _require_needs(name, recipe)
         _require_start(name, recipes)
+
+
+def _check_languages(config: Mapping[str, Any], languages: Mapping[str, Any]) -> None:
+    """Refuse languages that nothing describes, and a source language among the targets."""
     for name, language in config["languages"].items():
         _require(name, languages, f"languages.{name}", "config/languages.tsv; another needs a name here")
         if "lexicon" in language:
             _require(language["lexicon"], config["lexica"], f"languages.{name}.lexicon", "lexica")
     for name, task in config["tasks"].items():
-        for target in [config["source"], *task.get("targets", [])]:
+        for target in task.get("targets", []):
             _require(target, config["languages"], f"tasks.{name}.targets", "languages")
+            if target == config["source"]:
+                place = f"config: tasks.{name}.targets: {target}"
+                raise InputError(f"{place} is the source language; name others, or another source")
     for name, averaged in config["averages"].items():
         for language in averaged:
             _require(language, config["languages"], f"averages.{name}", "languages")
-    check_bootstrap(config, recipes)
-    for name in config["without"]:
-        _require(name, {**recipes, **config["alignments"]}, "without", "recipes and alignments")
 
 
 def _check_alignments(config: Mapping[str, Any]) -> None:

@@ -29,7 +29,9 @@ def shift_records(
 ) -> Iterator[dict[str, str]]:
     """Yield a record a sample, pooling and layer; layer 0 are the embeddings, the last one the features."""
     _, whole = measure(model, source, labels, max_length, [np.arange(len(source))])
-    samples = draw_samples(class_shares(target, labels), sets, min(size, len(target)), seed)
+    # Of a small language half is drawn at most: larger samples would be nearly one and the same.
+    most = len(target) if sets == 1 else max(1, len(target) // 2)
+    samples = draw_samples(class_shares(target, labels), sets, min(size, most), seed)
     domain, measured = measure(model, target, labels, max_length, samples)
     for number, rows in enumerate(samples):
         items = domain.items_of(rows)

@@ -108,8 +108,9 @@ class _Run:
         """Make one update of the weights; return the loss."""
         factor = schedule_factor(self.step, self.steps, self.plan.warmup, self.plan.schedule)
         for group in self.optimiser.param_groups:
-            # A group may learn at a rate of its own, its "peak".
-            group["lr"] = group.setdefault("peak", self.plan.learning_rate) * factor
+            # A group may learn at a rate of its own, its "peak", and at the same one all the time.
+            peak = group.setdefault("peak", self.plan.learning_rate)
+            group["lr"] = peak if group.get("constant") else peak * factor
         parts = {name: self._accumulate(name) for name in self.objectives}
         self.losses.append(parts)
         if self.plan.clip is not None:
