@@ -206,7 +206,7 @@ def test_the_literal_cluster_command(clone):
             [TABLE, "--config", "mirror=ftp://host.example"],
             "error: config: mirror: ftp://host.example: name a",
         ),
-        ([TABLE, "--config", "world={concepts: 3}"], "error: world.concepts: '3' is not a whole number"),
+        ([TABLE, "--config", "world={concepts: few}"], "error: world.concepts: 'few' is not a whole number"),
     ],
 )
 @pytest.mark.parametrize("dry", [["-n"], []])
