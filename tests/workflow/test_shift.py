@@ -25,7 +25,7 @@ def project(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def measured(project):
-    """Macro-F1, prior shift and feature shift of the last layer's [CLS] by recipe, on 500 unseen target pairs."""
+    """Macro-F1, prior shift and feature shift of the last layer's [CLS] by recipe, on unseen target pairs."""
     found = {}
     for recipe in RECIPES:
         table = pd.read_csv(project.folder / f"results/shifts/{recipe}/xnli-mt/qaa.tsv", sep="\t")
