@@ -58,5 +58,5 @@ slurm-test: env ## the cluster command on a real SLURM cluster on this machine (
 fault-test: env ## kill, fill and lock things while the workflow runs, to results/faults.tsv
 	$(BIN)/python tests/faults/run.py results/faults.tsv
 
-clean: ## remove what runs produced, keep the environment and downloads
+clean: ## remove what runs produced, hub models included; keep the environment and data sets
 	rm -rf results logs benchmarks .snakemake/log .snakemake/metadata .snakemake/incomplete .snakemake/scripts

@@ -1,7 +1,8 @@
 """xstitch: language technology for languages that have no large model, five papers as one workflow.
 
 Addresses, in the order the data flows:
-    resources/{dataset}/{version}/{file}                      what was downloaded
+    results/world/<host>/<path>                               the mini world, laid out as a mirror
+    resources/{dataset}/{version}/{file}                      what was downloaded; .../unpacked, .../given
     results/corpora/{corpus}/{lang}.parquet                   tokenised sentences
     results/lexica/{lexicon}/{src}-{tgt}.parquet              word pairs with scores
     results/vectors/{vectors}/{lang}.npz                      static vectors; also an encoder's input table
@@ -17,6 +18,8 @@ Addresses, in the order the data flows:
     results/scores/{recipe}/{task}/{src}.tsv                  all targets and seeds, long format
     results/encoded/{encoder}/{task}/{lang}/{split}.npz       texts as vectors; images as .../{encoder}/{images}.npz
     results/bootstrapped/{recipe}/{task}/{pair}/seed{seed}.npz  anchors found from a few seeds
+    results/predictions/{recipe}/{task}/{src}.parquet         what comparisons with intervals are made of
+    results/shifts/{recipe}/{task}/{src}.tsv                  feature and prior shift; also results/improvements
     results/reports/{recipe}/{task}/{src}-{tgt}.md            coverage, scores and models of one language
     results/figures/{paper}/figure{number}.svg (+ .tsv)       with the numbers behind them
     results/tables/{paper}/{table}.tsv (+ .compare.tsv)       the lead paper's also as results/tables/table{n}.tsv

@@ -1,4 +1,6 @@
-"""Tables: ours in the paper's shape, the published numbers beside them. One rule for every table.
+"""Tables: ours in the paper's shape, the published numbers beside them.
+
+One rule makes every table of scores; lists of languages, corpora and word matches have their own.
 
 INPUTS   scores = results/scores/{recipe}/{task}/{src}.tsv, reference = config/reference/{paper}.tsv
 OUTPUTS  table = results/tables/{paper}/{table}.tsv, comparison = ...compare.tsv,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -97,7 +98,9 @@ def correlation_texts(data: pd.DataFrame) -> dict[str, str]:
 
 
 def _shown(found: Correlation) -> str:
-    return f"r = {found.r:.2f}, 95 % interval {found.low:.2f} to {found.high:.2f}, {found.n} samples"
+    few = math.isnan(found.low)
+    interval = "too few for an interval" if few else f"95 % interval {found.low:.2f} to {found.high:.2f}"
+    return f"r = {found.r:.2f}, {found.n} samples, {interval}"
 
 
 def facts(spec: Mapping[str, Any], data: pd.DataFrame) -> Iterator[dict[str, str]]:

@@ -129,6 +129,7 @@ def _scatter(panel: Axes, points: pd.DataFrame, places: Mapping[str, int], colum
 
 def _mark_means(panel: Axes, points: pd.DataFrame, places: Mapping[str, int]) -> None:
     """Write each language's name at the mean of its points."""
+    panel.margins(0.12)  # names stand to the right of their points
     for target, own in points.groupby("target", sort=False):
         place = own["feature_shift"].mean(), own["macro_f1"].mean()
         panel.plot(*place, markersize=9, markeredgecolor="black", linestyle="none", **look(places[target]))
@@ -240,14 +241,14 @@ def draw_steps(table: pd.DataFrame, title: str, methods: Mapping[str, int]) -> F
     `table` has method, seed, step and macro_f1; step 0 is the model before.
     """
     with plt.rc_context(STYLE):
-        figure, panel = plt.subplots(figsize=(6, 4))
+        figure, panel = plt.subplots(figsize=(7.5, 4.5))
+        figure.suptitle(title)
         for method, place in methods.items():
             own = table[table["method"] == method]
             for _, run in own.groupby("seed"):
                 panel.plot(run["step"], run["macro_f1"], color=look(place)["color"], alpha=0.3, linewidth=0.8)
             mean = own.groupby("step")["macro_f1"].mean()
             panel.plot(mean.index, mean.to_numpy(), linewidth=2, markersize=4, label=method, **look(place))
-        panel.set_title(title, loc="left")
         panel.set_xlabel(STEPS)
         panel.set_ylabel(SCORE)
         panel.legend()
