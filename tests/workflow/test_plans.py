@@ -39,6 +39,13 @@ def test_the_paper_scale_plan(clone):
     assert sum(jobs.values()) == 401
 
 
+def test_a_run_that_needs_files_given_out_on_request_ends_before_its_first_job(clone):
+    output = clone.snakemake(TABLE, "--configfile", "config/paper.yaml", "--cores", "1", check=False)
+    (line,) = [line for line in output.splitlines() if line.startswith("error:")]
+    assert line.startswith("error: taxi1500-corpus: ") and line.endswith("by config local.taxi1500-corpus")
+    assert not (clone.folder / "resources").exists()
+
+
 def test_the_paper_scale_plan_of_encoders_that_go_on_from_others(clone):
     tables = [f"results/tables/x2s/table{number}.tsv" for number in (3, *range(8, 13))]
     tables += [f"results/tables/wordot/table{number}.tsv" for number in range(1, 12)]
