@@ -141,6 +141,29 @@ def test_paper_scale_plans_of_the_review_tables_with_a_local_copy(clone, reviews
     assert jobs["finetune_model"] == finetuned
 
 
+def test_the_paper_scale_plan_of_iwda_with_local_copies(clone, tmp_path):
+    folders = {name: tmp_path / name for name in ("marc", "conll2002", "conll2003")}
+    for folder in folders.values():
+        folder.mkdir()
+    for lang, split in product(("en", "de", "es", "fr", "ja", "zh"), ("train", "dev", "test")):
+        (folders["marc"] / f"dataset_{lang}_{split}.json").touch()
+    for lang, split in product(("eng", "deu", "esp", "ned"), ("train", "testa", "testb")):
+        (folders["conll2003"] / f"{lang}.{split}").touch()
+        (folders["conll2002"] / f"{lang}.{split}").touch()
+    local = f"local={{{', '.join(f'{name}: {folder}' for name, folder in folders.items())}}}"
+    tables = [
+        f"results/tables/iwda/{table}.tsv" for table in (*(f"table{n}" for n in range(1, 11)), "beyond")
+    ]
+    figures = [f"results/figures/iwda/figure{number}.svg" for number in range(1, 10)]
+    output = clone.snakemake("-n", *tables, *figures, "--configfile", "config/paper.yaml", "--config", local)
+    jobs = planned_jobs(output)
+    assert (jobs["make_table"], jobs["make_figure"], jobs["compare_recipes"]) == (10, 9, 1)
+    # Six methods in Figure 3, five in Figure 9, each on two tasks with five seeds.
+    assert jobs["measure_improvements"] == (6 + 5) * 2 * 5
+    assert jobs["download_encoder"] == 4
+    assert "/qa" not in output
+
+
 def test_the_plan_of_the_anchor_counts(clone):
     jobs = planned_jobs(clone.snakemake("-n", "results/tables/mosecrot/anchors.tsv"))
     assert jobs["build_anchors"] == 3
