@@ -52,10 +52,9 @@ from xstitch.parallel import read_moses
 from xstitch.parquet import read_table, stream_column
 from xstitch.projection import map_pair
 from xstitch.provenance import update as update_provenance
+from xstitch.references import check_datasets, check_references
 from xstitch.scores import Score, read_scores
 from xstitch.settings import (
-    check_datasets,
-    check_references,
     describe_languages,
     load_languages,
     refuse_repeated_keys,

@@ -6,7 +6,8 @@ import pytest
 import yaml
 
 from xstitch.errors import InputError
-from xstitch.settings import check_references, load_tsv, resolve_recipes, validate
+from xstitch.references import check_references
+from xstitch.settings import load_tsv, resolve_recipes, validate
 
 ROOT = Path(__file__).parents[2]
 

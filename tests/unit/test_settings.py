@@ -7,15 +7,8 @@ import pytest
 import yaml
 
 from xstitch.errors import InputError
-from xstitch.settings import (
-    check_references,
-    load_tsv,
-    merge,
-    refuse_repeated_keys,
-    resolve_recipes,
-    typed,
-    validate,
-)
+from xstitch.references import check_references
+from xstitch.settings import load_tsv, merge, refuse_repeated_keys, resolve_recipes, typed, validate
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"

@@ -41,7 +41,7 @@ def test_the_world_has_a_large_prior_shift(measured):
 def test_alignment_helps_with_weights_and_harms_without(measured):
     before, weighted, unweighted, oracle = (measured[recipe].macro_f1 for recipe in RECIPES)
     assert weighted > before + 0.02
-    assert oracle > before
+    assert oracle > before + 0.015
     assert unweighted < before - 0.05
 
 

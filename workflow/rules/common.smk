@@ -13,7 +13,7 @@ ROOT = Path(workflow.basedir)
 SCRIPTS = ROOT / "workflow" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
-from xstitch import local, settings
+from xstitch import local, references, settings
 from xstitch.addresses import mirrored
 from xstitch.columns import held_columns, table_tasks
 from xstitch.datasets import load_datasets
@@ -55,8 +55,8 @@ try:
     LISTED = settings.load_languages(ROOT / "config/languages.tsv")
     LANGUAGES = settings.describe_languages(LISTED, config["languages"])
     DATASETS = load_datasets(ROOT / "config/datasets.tsv")
-    settings.check_references(config, RECIPES, LANGUAGES)
-    settings.check_datasets(config, DATASETS)
+    references.check_references(config, RECIPES, LANGUAGES)
+    references.check_datasets(config, DATASETS)
     WORLD_SETTINGS = WorldSettings.from_config(config["world"])
     GIVEN = given_addresses(config)
 except InputError as problem:
@@ -102,7 +102,7 @@ wildcard_constraints:
     parallel=names("parallel"),
     task=names("tasks", reader=READERS),
     alignment=names("alignments"),
-    recipe=names("recipes", method=["logistic-regression", *settings.MODEL_METHODS]),
+    recipe=names("recipes", method=["logistic-regression", *references.MODEL_METHODS]),
     dataset="|".join(DATASETS),
     version=r"[\w.-]+",
     paper="|".join(PAPERS),

@@ -20,7 +20,7 @@ rule evaluate_models:
     benchmark:
         "benchmarks/evaluate_models/{recipe}/{task}/{src}.tsv"
     wildcard_constraints:
-        recipe=names("recipes", method=settings.MODEL_METHODS),
+        recipe=names("recipes", method=references.MODEL_METHODS),
         task=names("tasks", reader=LEARNT),
     conda:
         "../../envs/neural.yaml"

@@ -1,6 +1,6 @@
 """Recipes that adapt a model to an unlabelled language, what they start from, and target sets of other priors. No rules here."""
 
-ADAPTING = ["align", "distil", "self-train"]
+ADAPTING = list(references.ADAPTING)
 SUPERVISED = ["in-language", "bilingual"]
 
 
