@@ -12,7 +12,7 @@ TARGET ?= $(TABLE)
 export HF_HUB_OFFLINE := 1
 export PYTHONNOUSERSITE := 1
 
-.PHONY: help env demo fetch test lint unit bench slurm-test fault-test clean
+.PHONY: help env demo fetch docs test lint unit bench slurm-test fault-test clean
 
 help: ## what the targets do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -36,6 +36,9 @@ demo: env ## Table 2 and the report on the embedded mini world, in about five mi
 fetch: env ## what TARGET needs from the network and nothing else, e.g. make fetch CONFIG=config/paper.yaml
 	$(BIN)/snakemake $(TARGET) --until download_dataset download_given download_encoder \
 	  $(if $(CONFIG),--configfile $(CONFIG))
+
+docs: demo ## write again what documents and tests quote from the mini world, after it was changed on purpose
+	$(BIN)/python docs/refresh.py
 
 lint: env ## ruff, snakefmt, snakemake --lint
 	$(BIN)/ruff check .

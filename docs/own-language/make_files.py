@@ -1,6 +1,6 @@
 """Make the files of docs/own-language.md: a fifth language of the mini world, as a user would have it.
 
-Run it again when the mini world changes: .venv/bin/python docs/own-language/make_files.py
+`make docs` runs it when the mini world changes.
 """
 
 from __future__ import annotations
@@ -43,6 +43,11 @@ def own_files() -> dict[str, str]:
     }
 
 
-if __name__ == "__main__":
+def write_own_files() -> None:
+    """Write the files beside this one."""
     for name, content in own_files().items():
         (Path(__file__).parent / name).write_text(content, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_own_files()

@@ -13,7 +13,7 @@ from xstitch.errors import InputError
 from xstitch.metrics import macro_f1_at_prior
 from xstitch.shift_records import shift_records
 from xstitch.shifts import conditional_shift, measure, prior_correction, total_variation
-from xstitch.subsampling import class_shares, draw_samples, draw_with_prior, item_prior, skewed_rows
+from xstitch.subsampling import class_counts, draw_samples, draw_with_prior, item_prior, skewed_rows
 
 LABELS = ("a", "b")
 
@@ -38,23 +38,23 @@ def test_conditional_shift_by_hand():
 
 def test_samples_go_from_even_to_skewed_and_follow_the_seed():
     gold = np.repeat(np.arange(4), 200)
-    shares = np.eye(4)[gold]
-    samples = draw_samples(shares, 9, 100, seed=1)
+    counts = np.eye(4, dtype=int)[gold]
+    samples = draw_samples(counts, 9, 100, seed=1)
     shifts = [
         total_variation(np.bincount(gold[rows], minlength=4) / 100, np.full(4, 0.25)) for rows in samples
     ]
     assert shifts[0] < 0.15
     assert max(shifts) > 0.5
     assert all(len(set(rows)) == 100 for rows in samples)
-    again = draw_samples(shares, 9, 100, seed=1)
+    again = draw_samples(counts, 9, 100, seed=1)
     assert all(np.array_equal(first, second) for first, second in zip(samples, again, strict=True))
     with pytest.raises(InputError, match="size is 900, but there are 800 examples"):
-        draw_samples(shares, 1, 900, seed=1)
+        draw_samples(counts, 1, 900, seed=1)
 
 
 def test_sentences_have_the_shares_of_their_words():
     sentences = pd.DataFrame({"words": [["x", "y"], ["z"]], "tags": [["a", "b"], ["b"]]})
-    assert class_shares(sentences, LABELS).tolist() == [[0.5, 0.5], [0, 1]]
+    assert class_counts(sentences, LABELS).tolist() == [[1, 1], [0, 1]]
     assert item_prior(sentences, LABELS) == pytest.approx([1 / 3, 2 / 3])
     assert skewed_rows(sentences, LABELS, {"containing": "a"}, 1).tolist() == [0]
     with pytest.raises(InputError, match="no sentence has the label 'c'"):

@@ -1,5 +1,6 @@
 """Helpers of the rules: the checked configuration, addresses, code digests. No rules here."""
 
+import os
 import re
 import sys
 from functools import cache
@@ -24,6 +25,7 @@ from xstitch.fetching import Download, announce
 from xstitch.given import DOWNLOADS, given_addresses, given_path
 from xstitch.heads import HEADS, head_module
 from xstitch.model_folders import model_files, model_folder, model_version
+from xstitch.portable import pin_kernels
 from xstitch.provenance import data_checksums, environment
 from xstitch.provenance import update as update_provenance
 from xstitch.single_run import claim_folder, only_looks, require_writable
@@ -61,6 +63,9 @@ try:
     GIVEN = given_addresses(config)
 except InputError as problem:
     refuse(problem)
+
+if config["portable"]:
+    pin_kernels(os.environ)  # jobs inherit it, and jobs on a cluster read this file again
 
 PAPERS = {
     file.stem: yaml.safe_load(file.read_text()) for file in sorted((ROOT / "config/papers").glob("*.yaml"))

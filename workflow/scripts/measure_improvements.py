@@ -7,7 +7,7 @@ from xstitch.improvements import measure_improvements
 from xstitch.job import fingerprint, job
 from xstitch.parquet import read_table, read_tables
 from xstitch.stages import Stage
-from xstitch.subsampling import class_shares, draw_samples
+from xstitch.subsampling import class_counts, draw_samples
 from xstitch.tables import write_records
 from xstitch.transfers import Transfer
 
@@ -20,14 +20,14 @@ with job(snakemake):
         snakemake.params.labels,
         snakemake.params.max_length,
     )
-    shares = class_shares(transfer.target, transfer.labels)
+    counts = class_counts(transfer.target, transfer.labels)
     checkpoint = Checkpoint(Path(snakemake.params.checkpoint), fingerprint(snakemake))
     records = measure_improvements(
         transfer,
         read_tables(files.test).to_pandas(),
         [Stage(**stage, student=student) for stage in snakemake.params.stages],
         draw_samples(
-            shares, samples["adapted_sets"], samples["adapted_size"], snakemake.params.sampling_seed
+            counts, samples["adapted_sets"], samples["adapted_size"], snakemake.params.sampling_seed
         ),
         int(snakemake.wildcards.seed),
         checkpoint,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from xstitch.shifts import conditional_shift, measure, total_variation
-from xstitch.subsampling import class_shares, draw_samples
+from xstitch.subsampling import class_counts, draw_samples
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,7 +31,7 @@ def shift_records(
     _, whole = measure(model, source, labels, max_length, [np.arange(len(source))])
     # Of a small language half is drawn at most: larger samples would be nearly one and the same.
     most = len(target) if sets == 1 else max(1, len(target) // 2)
-    samples = draw_samples(class_shares(target, labels), sets, min(size, most), seed)
+    samples = draw_samples(class_counts(target, labels), sets, min(size, most), seed)
     domain, measured = measure(model, target, labels, max_length, samples)
     for number, rows in enumerate(samples):
         items = domain.items_of(rows)

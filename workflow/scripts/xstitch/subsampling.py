@@ -7,39 +7,43 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from xstitch.draws import EXPONENT_STEPS, NORMAL, bell, exponentials, weighted_without_replacement
 from xstitch.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-STRONGEST = 4.0  # tilt at which nearly all examples are of one or two classes
+STRONGEST = 4  # tilt at which nearly all examples are of one or two classes
 
 
-def class_shares(examples: pd.DataFrame, labels: Sequence[str]) -> np.ndarray:
-    """Shares of the classes in every example: all of one for a text, those of its words for a sentence."""
+def class_counts(examples: pd.DataFrame, labels: Sequence[str]) -> np.ndarray:
+    """How often each class occurs in every example: once in a text, by words in a sentence."""
     numbers = {label: number for number, label in enumerate(labels)}
     if "tags" not in examples:
-        return np.eye(len(labels))[[numbers[label] for label in examples["label"]]]
+        return np.eye(len(labels), dtype=np.int64)[[numbers[label] for label in examples["label"]]]
     rows = [np.bincount([numbers[tag] for tag in tags], minlength=len(labels)) for tags in examples["tags"]]
-    shares = np.array(rows, dtype=np.float64)
-    return shares / np.maximum(1, shares.sum(axis=1, keepdims=True))
+    return np.array(rows, dtype=np.int64)
 
 
-def draw_samples(shares: np.ndarray, sets: int, size: int, seed: int) -> list[np.ndarray]:
+def draw_samples(counts: np.ndarray, sets: int, size: int, seed: int) -> list[np.ndarray]:
     """Draw sets of examples without replacement, from even ones to ones of nearly one class.
 
     Each set has a random preference for classes; the chance of an example grows with the exponential of its
     classes' preference. Preferences grow from the first set to the last. A sentence has several classes, so
-    that no choice of sentences has exactly some wanted prior; what a set has is measured.
+    that no choice of sentences has exactly some wanted prior; what a set has is measured. `counts` are how
+    often each class occurs in every example; all else is in whole numbers, too, lest a processor's rounding
+    chooses the set.
     """
-    if size > len(shares):
-        raise InputError(f"samples: size is {size}, but there are {len(shares)} examples")
-    samples = []
+    if size > len(counts):
+        raise InputError(f"samples: size is {size}, but there are {len(counts)} examples")
+    words, samples = np.maximum(1, counts.sum(axis=1)), []
     for number in range(sets):
         rng = np.random.default_rng((seed, number))
-        tilt = STRONGEST * number / max(1, sets - 1) * rng.standard_normal(shares.shape[1])
-        keys = shares @ tilt + rng.gumbel(size=len(shares))
-        samples.append(np.sort(np.argsort(-keys, kind="stable")[:size]))
+        tilt = STRONGEST * EXPONENT_STEPS * number * bell(rng, (counts.shape[1],)) // max(1, sets - 1)
+        liking = counts @ tilt // (words * NORMAL)  # in steps of an exponent
+        below = liking.max() - liking
+        weights = exponentials(int(below.max()))[below] + 1  # nothing is impossible
+        samples.append(np.sort(weighted_without_replacement(rng, weights, size)))
     return samples
 
 
@@ -64,7 +68,7 @@ def skewed_rows(
         prior = np.array(skew["prior"], dtype=np.float64)
         if len(prior) != len(labels) or prior.min() < 0 or prior.sum() <= 0:
             raise InputError(f"skew: prior needs {len(labels)} shares, one a label ({', '.join(labels)})")
-        gold = class_shares(examples, labels).argmax(axis=1)
+        gold = class_counts(examples, labels).argmax(axis=1)
         return draw_with_prior(gold, prior / prior.sum(), seed)
     kept = np.flatnonzero([skew["containing"] in tags for tags in examples["tags"]])
     if not len(kept):

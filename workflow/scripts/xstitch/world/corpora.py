@@ -6,6 +6,7 @@ import lzma
 
 import numpy as np
 
+from xstitch.draws import weighted
 from xstitch.world.concepts import Pools
 from xstitch.world.grammar import Writer
 from xstitch.world.lexicon import Lexicon
@@ -16,6 +17,7 @@ from xstitch.world.streams import stream
 STAY_ON_TOPIC = 0.75  # chance that a sentence keeps to its document's topic
 FOCUS = 0.95
 TWO_CLAUSES = 0.4
+TONES = (1, 2, 1)  # weights of bad, neutral and good sentences
 XZ_PRESET = 1  # fast; the files are small
 
 
@@ -72,12 +74,12 @@ def draw_sentences(
 
 def _scenes(pools: Pools, rng: np.random.Generator, documents: np.ndarray, lengths: np.ndarray) -> Scenes:
     """Let documents have a topic and sentences a cluster and a tone."""
-    prior, size = pools.concepts.cluster_prior, pools.concepts.clusters_per_topic
-    document_cluster = rng.choice(len(prior), int(documents.max()) + 1, p=prior)[documents]
+    prior, size = pools.concepts.cluster_weight, pools.concepts.clusters_per_topic
+    document_cluster = weighted(rng, prior, int(documents.max()) + 1)[documents]
     sister = document_cluster - document_cluster % size + rng.integers(size, size=len(documents))
-    elsewhere = rng.choice(len(prior), len(documents), p=prior)
+    elsewhere = weighted(rng, prior, len(documents))
     cluster = np.where(rng.random(len(documents)) < STAY_ON_TOPIC, sister, elsewhere)
-    tone = rng.choice([-1, 0, 1], len(documents), p=[0.25, 0.5, 0.25])
+    tone = weighted(rng, TONES, len(documents)) - 1
     cluster, tone = np.repeat(cluster, lengths), np.repeat(tone, lengths)
     count = len(cluster)
     return Scenes(

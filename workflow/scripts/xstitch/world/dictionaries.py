@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from xstitch.world.concepts import Pools
+from xstitch.world.concepts import WEIGHT, Pools
 from xstitch.world.lexicon import FORMS_USED, FUNCTIONS, SYNONYM_USE, Lexicon
 from xstitch.world.settings import PIVOT, WorldSettings
 from xstitch.world.streams import stream
 
 TRAIN_SHARE, TEST_SHARE = 0.45, 0.15  # of the source words, the frequent ones; the rest are in neither part
 KEPT = 0.9  # chance that a right pair made it into the dictionary
-FORM_SHARES = (0.45, 0.15, 0.3, 0.1)  # how often a word appears in each of its forms
-POS_RATES = np.array([0.22, 0.11, 0.08, 0.02, 0.05])  # share of running text by part of speech
-FUNCTION_RATE = 0.09  # share of the most frequent function word; the next ones fall as in Zipf's law
+# Rates are whole numbers, so that words come in the same order everywhere; these shares are in percent.
+FORM_SHARES = (45, 15, 30, 10)  # how often a word appears in each of its forms
+POS_RATES = (22, 11, 8, 2, 5)  # of running text by part of speech
+FUNCTION_RATE = 9  # of the most frequent function word; the next ones fall as in Zipf's law
 
 
-Pairs = dict[str, dict[str, float]]  # source word -> target word -> expected rate of use
+Pairs = dict[str, dict[str, int]]  # source word -> target word -> expected rate of use
 
 
 def dictionary_files(
@@ -40,22 +41,24 @@ def _pairs(pools: Pools, source: Lexicon, target: Lexicon) -> Pairs:
     """Pair all words of two languages that mean the same, form by form, with their expected rates."""
     pairs: Pairs = {}
     for rank, function in enumerate(FUNCTIONS, start=1):
-        pairs.setdefault(source.functions[function], {})[target.functions[function]] = FUNCTION_RATE / rank
+        rate = FUNCTION_RATE * WEIGHT**2 * 100**3 // rank
+        pairs.setdefault(source.functions[function], {})[target.functions[function]] = rate
     pos = pools.concepts.pos.tolist()
-    rates = (pools.marginal() * POS_RATES[pools.concepts.pos]).tolist()
+    rates = (POS_RATES[kind] * drawn for kind, drawn in zip(pos, pools.marginal.tolist(), strict=True))
     for concept, rate in enumerate(rates):
         for share, forms in _shared_out(source.words[concept]):
             for other_share, translations in _shared_out(target.words[concept]):
                 for form in range(FORMS_USED[pos[concept]]):
                     row = pairs.setdefault(forms[form].lower(), {})
                     word = translations[form].lower()
-                    row[word] = row.get(word, 0.0) + rate * share * other_share * FORM_SHARES[form]
+                    row[word] = row.get(word, 0) + rate * share * other_share * FORM_SHARES[form]
     return pairs
 
 
-def _shared_out(words: list[tuple[str, ...]]) -> list[tuple[float, tuple[str, ...]]]:
-    """Give each word of a concept its share of use."""
-    shares = (1.0,) if len(words) == 1 else (1.0 - SYNONYM_USE, SYNONYM_USE)
+def _shared_out(words: list[tuple[str, ...]]) -> list[tuple[int, tuple[str, ...]]]:
+    """Give each word of a concept its share of use, in percent."""
+    second = round(100 * SYNONYM_USE)
+    shares = (100,) if len(words) == 1 else (100 - second, second)
     return list(zip(shares, words, strict=True))
 
 

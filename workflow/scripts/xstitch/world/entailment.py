@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from xstitch.draws import weighted
 from xstitch.world.concepts import ADJECTIVE, ADVERB, NAME, NOUN, Concepts, Pools
 from xstitch.world.grammar import Writer
-from xstitch.world.labels import label_shares
+from xstitch.world.labels import label_weights
 from xstitch.world.lexicon import Lexicon
 from xstitch.world.meanings import (
     AGENT,
@@ -84,7 +85,7 @@ def _pairs(settings: WorldSettings, pools: Pools, lexicon: Lexicon, split: str) 
     count = getattr(settings.xnli, split)
     if split == "train" and lexicon.code != PIVOT:
         count = -(-count // 2)
-    label = rng.choice(len(LABELS), count, p=label_shares(settings, lexicon.code, len(LABELS)))
+    label = weighted(rng, label_weights(settings, lexicon.code, len(LABELS)), count)
     premises = _premises(pools, rng, count)
     hypotheses = _hypotheses(pools.concepts, rng, premises, label)
     ones = np.ones(count, dtype=int)
@@ -94,7 +95,7 @@ def _pairs(settings: WorldSettings, pools: Pools, lexicon: Lexicon, split: str) 
 
 def _premises(pools: Pools, rng: np.random.Generator, count: int) -> Clauses:
     """Draw plain statements: somebody does something to something that an adjective describes."""
-    cluster = rng.choice(len(pools.concepts.cluster_prior), count, p=pools.concepts.cluster_prior)
+    cluster = weighted(rng, pools.concepts.cluster_weight, count)
     never = np.zeros(count)
     scenes = Scenes(
         agent_cluster=cluster,

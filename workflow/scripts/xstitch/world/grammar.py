@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from xstitch.draws import weighted
 from xstitch.world.lexicon import (
     ADPOSITIONS,
     CONJUNCTIONS,
@@ -35,6 +36,7 @@ from xstitch.world.meanings import (
 from xstitch.world.phonology import capitalised
 
 MIXED_WORDS = 0.45  # share of content words that change language in a code-switched sentence
+JOINTS = (2, 1, 1)  # weights of the conjunctions
 NO_ADJECTIVE = -1
 
 
@@ -64,7 +66,7 @@ class Writer:
     ) -> list[str]:
         """Write sentences of `lengths[i]` clauses each; a share `switching` of them in two languages."""
         lenders = self._lenders(rng, lengths, clauses.content.shape, switching)
-        joints = rng.choice(len(CONJUNCTIONS), len(clauses), p=[0.5, 0.25, 0.25]).tolist()
+        joints = weighted(rng, JOINTS, len(clauses)).tolist()
         written = self._clauses(clauses, rng.random(clauses.content.shape), lenders)
         questions = (clauses.mood == QUESTION).tolist()
         sentences, start = [], 0

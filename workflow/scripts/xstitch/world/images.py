@@ -6,9 +6,11 @@ import gzip
 import io
 import pickle
 import tarfile
+from math import cos, pi
 
 import numpy as np
 
+from xstitch.draws import bell
 from xstitch.world.settings import WorldSettings
 from xstitch.world.streams import stream
 
@@ -40,13 +42,23 @@ def images_bytes(settings: WorldSettings) -> bytes:
 
 def _pictures(rng: np.random.Generator, kinds: np.ndarray) -> np.ndarray:
     """Draw waves of each colour around those of a picture's kind; high ones are faint, as in photographs."""
-    across = np.cos(np.pi * np.outer(np.arange(WAVES), np.arange(SIDE) + 0.5) / SIDE)
-    faint = 1 / (1 + np.add.outer(np.arange(WAVES), np.arange(WAVES)))
-    typical = rng.normal(size=(len(KINDS), 3, WAVES, WAVES))
-    waves = (typical[kinds] + rng.normal(size=(len(kinds), 3, WAVES, WAVES))) * faint
-    pictures = np.einsum("ncij,iy,jx->ncyx", waves, across, across)
+    across = _cosines()
+    faint = 1 + np.add.outer(np.arange(WAVES), np.arange(WAVES))
+    typical = bell(rng, (len(KINDS), 3, WAVES, WAVES))
+    waves = (typical[kinds] + bell(rng, (len(kinds), 3, WAVES, WAVES))) // faint
+    pictures = across.T @ waves @ across  # of integers: exact
     spread = np.abs(pictures).max(axis=(1, 2, 3), keepdims=True)
-    return np.round(127.5 + 127.5 * pictures / spread).astype(np.uint8).reshape(len(kinds), -1)
+    return (127 + 127 * pictures // spread).astype(np.uint8).reshape(len(kinds), -1)
+
+
+def _cosines() -> np.ndarray:
+    """Return waves x places: cosines in 4096ths, so coarse that no library's last bit shows."""
+    return np.array(
+        [
+            [round(4096 * cos(pi * wave * (place + 0.5) / SIDE)) for place in range(SIDE)]
+            for wave in range(WAVES)
+        ]
+    )
 
 
 def _batch(number: int, kinds: np.ndarray, pixels: np.ndarray) -> bytes:

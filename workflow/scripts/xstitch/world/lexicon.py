@@ -96,7 +96,8 @@ class _LexiconMaker:
 
     def _stems(self) -> list[str]:
         """Draw a stem for each concept: native, cognate, or the pivot's own."""
-        rank = np.argsort(np.argsort(-self.concepts.weight))
+        # Parts of speech tie; an unstable sort would break ties differently from processor to processor.
+        rank = np.argsort(np.argsort(-self.concepts.weight, kind="stable"))
         syllables = 2 + (rank > len(rank) // 4) * (self.rng.random(len(rank)) < 0.5)
         native = [self._native(int(length)) for length in syllables]
         if self.pivot is None:

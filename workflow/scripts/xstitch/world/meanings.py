@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from xstitch.draws import weighted
 from xstitch.world.concepts import (
     ADJECTIVE,
     ADVERB,
@@ -23,6 +24,7 @@ SLOT_POS = (NOUN, ADJECTIVE, VERB, NOUN, ADJECTIVE, NOUN, ADVERB)
 SLOT_CHANCE = (1.0, 0.3, 1.0, 0.85, 0.35, 0.55, 0.2)  # how often a slot is filled at all
 STATEMENT, ADVICE, QUESTION = range(3)
 NO_ARTICLE, DEFINITE, INDEFINITE, QUANTITY = range(4)
+ARTICLES = (2, 5, 3)  # weights of the first three
 TIMED = 0.35  # chance of an adverb of time: what tells the forms of a verb apart by their neighbours
 NUMERALS = (2, 3, 4, 5, 7, 10, 12, 20, 40, 100)
 
@@ -75,7 +77,7 @@ def draw_clauses(pools: Pools, rng: np.random.Generator, scenes: Scenes) -> Clau
     plural = (rng.random(content.shape) < 0.25) & ~is_name
     numeral = np.where(rng.random(count) < 0.06, rng.choice(NUMERALS, count), 0)
     plural[:, PATIENT] |= numeral > 0
-    article = rng.choice([DEFINITE, INDEFINITE, NO_ARTICLE], content.shape, p=[0.5, 0.3, 0.2])
+    article = weighted(rng, ARTICLES, content.size).reshape(content.shape)
     article[is_name] = NO_ARTICLE
     article[numeral > 0, PATIENT] = NO_ARTICLE
     return Clauses(
@@ -117,7 +119,7 @@ def _stray(concepts: Concepts, rng: np.random.Generator, home: np.ndarray, focus
     """Keep to the home cluster, or stray to a sister cluster, or anywhere."""
     size = concepts.clusters_per_topic
     sister = home - home % size + rng.integers(size, size=len(home))
-    anywhere = rng.choice(len(concepts.cluster_prior), len(home), p=concepts.cluster_prior)
+    anywhere = weighted(rng, concepts.cluster_weight, len(home))
     chance = rng.random(len(home))
     to_sister = focus + (1.0 - focus) * 0.6
     return np.where(chance < focus, home, np.where(chance < to_sister, sister, anywhere))

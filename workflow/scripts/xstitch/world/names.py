@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from xstitch.draws import weighted
 from xstitch.world.concepts import NAME, NOUN, Concepts, Pools
 from xstitch.world.corpora import draw_sentences
-from xstitch.world.labels import label_shares
+from xstitch.world.labels import label_weights
 from xstitch.world.lexicon import PLURAL, Forms, Lexicon
 from xstitch.world.meanings import (
     ACTION,
@@ -31,12 +32,12 @@ from xstitch.world.tagged import MARK, Token, tagged_lexicon, write_tagged
 SPLITS = ("train", "dev", "test")
 OUTSIDE = "O"
 WIKIANN, CONLL = ("PER", "ORG", "LOC"), ("PER", "ORG", "LOC", "MISC")
-# Where in a clause an entity stands, and how likely: context tells what an unknown name is.
+# Where in a clause an entity stands, and its weight: context tells what an unknown name is.
 SLOTS = {
-    "PER": ((AGENT, 0.8), (PATIENT, 0.2)),
-    "ORG": ((AGENT, 0.5), (PATIENT, 0.5)),
-    "LOC": ((PLACE, 0.9), (PATIENT, 0.1)),
-    "MISC": ((PATIENT, 0.8), (AGENT, 0.2)),
+    "PER": ((AGENT, 4), (PATIENT, 1)),
+    "ORG": ((AGENT, 1), (PATIENT, 1)),
+    "LOC": ((PLACE, 9), (PATIENT, 1)),
+    "MISC": ((PATIENT, 4), (AGENT, 1)),
 }
 SECOND = 0.5  # chance of a second entity in a sentence
 SURNAMES = 0.7  # share of persons with two names
@@ -109,8 +110,8 @@ def _sentences(
     entities = _entities(settings, pools.concepts, kinds)
     rng = stream(settings.seed, data, lexicon.code, split)
     clauses, lengths = draw_sentences(pools, rng, np.arange(getattr(settings.names, split)))
-    shares = label_shares(settings, lexicon.code, len(kinds))
-    placed = _place(pools.concepts, rng, clauses, lengths, entities, dict(zip(kinds, shares, strict=True)))
+    weights = label_weights(settings, lexicon.code, len(kinds))
+    placed = _place(pools.concepts, rng, clauses, lengths, entities, dict(zip(kinds, weights, strict=True)))
     tagged = tagged_lexicon(lexicon, lambda _: OUTSIDE, lambda _: OUTSIDE)
     words = [*tagged.words, *([_forms(lexicon, entity)] for entity in entities)]
     return write_tagged(replace(tagged, words=words), placed, lengths, rng, lambda _: OUTSIDE)
@@ -155,7 +156,7 @@ def _place(
     clauses: Clauses,
     lengths: np.ndarray,
     entities: Sequence[Entity],
-    shares: dict[str, float],
+    weights: dict[str, int],
 ) -> Clauses:
     """Put one or two entities into every sentence, and take all other names out."""
     content, article, plural = clauses.content.copy(), clauses.article.copy(), clauses.plural.copy()
@@ -165,16 +166,16 @@ def _place(
     for slot in (PATIENT, PLACE):
         content[named[:, slot], slot] = -1
     by_kind = {
-        kind: [number for number, entity in enumerate(entities) if entity.kind == kind] for kind in shares
+        kind: [number for number, entity in enumerate(entities) if entity.kind == kind] for kind in weights
     }
     starts = np.cumsum(lengths) - lengths
     for start, length in zip(starts.tolist(), lengths.tolist(), strict=True):
         taken = set()
         for _ in range(1 + (rng.random() < SECOND)):
-            kind = str(rng.choice(list(shares), p=list(shares.values())))
+            kind = list(weights)[int(weighted(rng, list(weights.values()), 1)[0])]
             row = start + int(rng.integers(length))
-            slots, chances = zip(*SLOTS[kind], strict=True)
-            slot = int(rng.choice(slots, p=chances))
+            slots, slot_weights = zip(*SLOTS[kind], strict=True)
+            slot = slots[int(weighted(rng, slot_weights, 1)[0])]
             if slot == PATIENT and content[row, ACTION] < 0:
                 slot = AGENT  # "X is ADJ" has no patient
             if (row, slot) in taken:

@@ -40,7 +40,8 @@ class Phonology:
         consonants = "".join(sorted(rng.choice(list(CONSONANTS), 13, replace=False)))
         codas = "".join(sorted(rng.choice(list(consonants), 6, replace=False)))
         vowels = "".join(sorted(rng.choice(list(VOWELS), 4, replace=False)))
-        return cls(consonants, vowels, codas, float(rng.uniform(0.05, 0.2)), float(rng.uniform(0.2, 0.5)))
+        cluster_chance, coda_chance = (int(rng.integers(*span)) / 1000 for span in ((50, 201), (200, 501)))
+        return cls(consonants, vowels, codas, cluster_chance, coda_chance)
 
     def word(self, rng: np.random.Generator, syllables: int) -> str:
         """Draw a word shape."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from xstitch.draws import weighted
 from xstitch.world.concepts import NAME, NOUN, Pools
 from xstitch.world.grammar import Writer
 from xstitch.world.lexicon import ADPOSITIONS, PRONOUNS, SINGULAR, Lexicon
@@ -102,7 +103,7 @@ def _place_of(sentence: str, word: str) -> int:
 def _facts(pools: Pools, rng: np.random.Generator, asked: np.ndarray, texts: int) -> Clauses:
     """Draw what is told; those that are asked for have names, of the other persons and places only some."""
     count = texts * FACTS
-    cluster = rng.choice(len(pools.concepts.cluster_prior), count, p=pools.concepts.cluster_prior)
+    cluster = weighted(rng, pools.concepts.cluster_weight, count)
     never = np.zeros(count)
     scenes = Scenes(
         agent_cluster=cluster,
@@ -141,7 +142,8 @@ def _facts(pools: Pools, rng: np.random.Generator, asked: np.ndarray, texts: int
 
 def _dealt(rng: np.random.Generator, items: np.ndarray, texts: int) -> np.ndarray:
     """Deal each text as many different items as it has facts."""
-    return items[np.argsort(rng.random((texts, len(items))), axis=1)[:, :FACTS]].ravel()
+    order = rng.permuted(np.tile(np.arange(len(items)), (texts, 1)), axis=1)
+    return items[order[:, :FACTS]].ravel()
 
 
 def _asking(facts: Clauses, slots: np.ndarray) -> Clauses:

@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 
+from xstitch.draws import WeightedRows
 from xstitch.world.concepts import Pools
 from xstitch.world.grammar import Writer
 from xstitch.world.lexicon import Lexicon
@@ -18,13 +19,9 @@ CATEGORIES = (
     "apparel", "baby_product", "book", "electronics", "furniture", "grocery", "home", "home_improvement",
     "kitchen", "office_product", "pc", "shoes", "sports", "toy", "wireless",
 )  # fmt: skip
-# Chances of a negative, neutral and positive clause under one to five stars.
-TONES = np.array(
-    [[0.95, 0.05, 0.0], [0.8, 0.15, 0.05], [0.15, 0.7, 0.15], [0.05, 0.15, 0.8], [0.0, 0.05, 0.95]]
-)
-TONE_PULL = (
-    16.0  # reviewers are emphatic: a clause's tone selects words far more strongly than in running text
-)
+# Chances in percent of a negative, neutral and positive clause under one to five stars.
+TONES = np.array([[95, 5, 0], [80, 15, 5], [15, 70, 15], [5, 15, 80], [0, 5, 95]])
+TONE_PULL = 16  # reviewers are emphatic: a clause's tone selects words far more strongly than in running text
 NEGATED = 0.05
 FOCUS = 0.9
 
@@ -84,10 +81,10 @@ def _sentences(
     """Write title and body sentences of all reviews, one after the other, each of one clause."""
     stars, category = np.repeat(stars, lengths), np.repeat(category, lengths)
     count = len(stars)
-    tone = (rng.random(count)[:, None] > np.cumsum(TONES, axis=1)[stars]).sum(axis=1) - 1
+    tone = WeightedRows(TONES).draw(rng, stars) - 1
     tone = np.where(rng.random(count) < settings.reviews.noise, rng.integers(-1, 2, size=count), tone)
     negated = rng.random(count) < NEGATED
-    cluster = (category * 4 + rng.integers(4, size=count)) % len(pools.concepts.cluster_prior)
+    cluster = (category * 4 + rng.integers(4, size=count)) % len(pools.concepts.cluster_weight)
     scenes = Scenes(
         agent_cluster=cluster,
         cluster=cluster,

@@ -9,6 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
+from xstitch.draws import NORMAL, bell, weighted
 from xstitch.world.concepts import ADJECTIVE, NOUN, VERB, Concepts
 from xstitch.world.lexicon import SINGULAR, Lexicon
 from xstitch.world.panlex import MEMBER_DATE
@@ -16,8 +17,8 @@ from xstitch.world.settings import WorldSettings
 from xstitch.world.streams import stream
 
 ROOT = "SemEval17-Task2/test"
-HIGHEST = 4.0  # the task's scores go from 0 (unrelated) to 4 (synonyms)
-DISAGREEMENT = 0.25  # spread of the annotators' mean around the truth
+HIGHEST = 400  # in hundredths: the task's scores go from 0 (unrelated) to 4 (synonyms)
+DISAGREEMENT = 25  # spread of the annotators' mean around the truth
 PHRASES = 0.04  # share of pairs with a multi-word term, which word vectors cannot have
 
 
@@ -35,7 +36,8 @@ def similarity_bytes(settings: WorldSettings, concepts: Concepts, lexicons: dict
                 "monolingual" if first == second else "crosslingual"
             )
             _add(archive, f"{folder}/data/{name}.test.data.txt", texts)
-            _add(archive, f"{folder}/keys/{name}.test.gold.txt", [f"{score:.2f}" for _, _, score in pairs])
+            scores = [f"{score // 100}.{score % 100:02d}" for _, _, score in pairs]
+            _add(archive, f"{folder}/keys/{name}.test.gold.txt", scores)
     return buffer.getvalue()
 
 
@@ -45,19 +47,18 @@ def similarity_files(codes: list[str]) -> Iterator[tuple[str, str, str]]:
     yield from ((f"{first}-{second}", first, second) for first, second in combinations(codes, 2))
 
 
-def _pairs(settings: WorldSettings, concepts: Concepts, name: str) -> list[tuple[int, int, float]]:
+def _pairs(settings: WorldSettings, concepts: Concepts, name: str) -> list[tuple[int, int, int]]:
     """Draw pairs of every degree of likeness: half at random, half within a cluster."""
     rng = stream(settings.seed, "similarity", name)
     known = np.flatnonzero(np.isin(concepts.pos, (NOUN, VERB, ADJECTIVE)))
-    likely = concepts.weight[known] / concepts.weight[known].sum()
     pairs = []
     for number in range(settings.similarity_pairs):
-        first = int(rng.choice(known, p=likely))
+        first = int(known[weighted(rng, concepts.weight[known], 1)[0]])
         near = known[concepts.cluster[known] == concepts.cluster[first]]
         second = int(rng.choice(near if number % 2 else known))
-        truth = HIGHEST * concepts.similarity(first, second)
-        score = float(np.clip(truth + rng.normal(0, DISAGREEMENT), 0, HIGHEST))
-        pairs.append((first, second, score))
+        truth = HIGHEST * concepts.similarity(first, second) // 1000
+        heard = truth + DISAGREEMENT * int(bell(rng, (1,))[0]) // NORMAL
+        pairs.append((first, second, min(max(heard, 0), HIGHEST)))
     return pairs
 
 

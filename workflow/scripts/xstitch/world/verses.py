@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from xstitch.draws import weighted
 from xstitch.world.concepts import Concepts, Pools
 from xstitch.world.grammar import Writer
 from xstitch.world.lexicon import Lexicon
@@ -23,6 +24,7 @@ BOOKS = (
 )  # fmt: skip
 FIRST_LABELLED_BOOK = BOOKS.index("JHN")  # Taxi1500 labels verses from John to Revelation
 VERSES_IN_CHAPTER = 25
+SHORTEST, LENGTHS = 2, (2, 5, 3)  # clauses in a verse: weights of two, three and four
 MERGED = "<range>"  # eBible's mark for a verse told within the one before
 SPLITS = ("train", "dev", "test")
 
@@ -34,9 +36,9 @@ DIVINE, CONDUCT, HARM, WORLD, MIND = range(5)
 class Profile:
     """How verses of a label speak. Labels share topics; clusters, roles, mood and tone tell them apart."""
 
-    share: float
-    agents: dict[int, float]  # topic -> weight
-    themes: dict[tuple[int, int], float]  # (topic, first of two clusters) -> weight
+    share: int  # percent of all verses
+    agents: dict[int, int]  # topic -> weight
+    themes: dict[tuple[int, int], int]  # (topic, first of two clusters) -> weight
     tone: float  # chance of the label's own tone (its sign) on a clause
     advice: float
     negation: float
@@ -46,27 +48,27 @@ class Profile:
 
 PROFILES = {
     "Recommendation": Profile(
-        0.25, {CONDUCT: 4, MIND: 1}, {(CONDUCT, 0): 6, (MIND, 1): 2, (HARM, 1): 1, (DIVINE, 1): 1},
+        25, {CONDUCT: 4, MIND: 1}, {(CONDUCT, 0): 6, (MIND, 1): 2, (HARM, 1): 1, (DIVINE, 1): 1},
         0.4, 0.9, 0.35, 0.05, 0.05,
     ),
     "Faith": Profile(
-        0.22, {CONDUCT: 3, MIND: 2}, {(MIND, 0): 6, (DIVINE, 0): 3, (CONDUCT, 0): 1},
+        22, {CONDUCT: 3, MIND: 2}, {(MIND, 0): 6, (DIVINE, 0): 3, (CONDUCT, 0): 1},
         0.5, 0.1, 0.1, 0.15, 0.4,
     ),
     "Description": Profile(
-        0.17, {WORLD: 4, DIVINE: 1, CONDUCT: 1}, {(WORLD, 0): 5, (WORLD, 2): 3, (MIND, 0): 1, (HARM, 0): 1},
+        17, {WORLD: 4, DIVINE: 1, CONDUCT: 1}, {(WORLD, 0): 5, (WORLD, 2): 3, (MIND, 0): 1, (HARM, 0): 1},
         0.1, 0.03, 0.05, 0.35, 0.5,
     ),
     "Sin": Profile(
-        0.15, {CONDUCT: 3, MIND: 1}, {(HARM, 2): 5, (CONDUCT, 2): 3, (MIND, 1): 1},
+        15, {CONDUCT: 3, MIND: 1}, {(HARM, 2): 5, (CONDUCT, 2): 3, (MIND, 1): 1},
         -0.85, 0.05, 0.2, 0.15, 0.45,
     ),
     "Grace": Profile(
-        0.13, {DIVINE: 5, CONDUCT: 1}, {(DIVINE, 0): 3, (DIVINE, 2): 5, (CONDUCT, 1): 1, (HARM, 1): 1},
+        13, {DIVINE: 5, CONDUCT: 1}, {(DIVINE, 0): 3, (DIVINE, 2): 5, (CONDUCT, 1): 1, (HARM, 1): 1},
         0.85, 0.05, 0.2, 0.1, 0.55,
     ),
     "Violence": Profile(
-        0.08, {HARM: 3, CONDUCT: 1, WORLD: 1}, {(HARM, 0): 8, (WORLD, 1): 1, (CONDUCT, 1): 1},
+        8, {HARM: 3, CONDUCT: 1, WORLD: 1}, {(HARM, 0): 8, (WORLD, 1): 1, (CONDUCT, 1): 1},
         -0.7, 0.05, 0.1, 0.05, 0.8,
     ),
 }  # fmt: skip
@@ -98,13 +100,14 @@ def make_verses(settings: WorldSettings, pools: Pools) -> Verses:
     sizes = settings.verses
     labelled = sizes.train + sizes.dev + sizes.test
     places = _places(labelled, sizes.unlabelled)
-    theme = rng.choice(len(LABELS), len(places), p=_shares())
-    lengths = rng.choice([2, 3, 4], len(places), p=[0.2, 0.5, 0.3])
+    shares = [profile.share for profile in PROFILES.values()]
+    theme = weighted(rng, shares, len(places))
+    lengths = SHORTEST + weighted(rng, LENGTHS, len(places))
     clauses = draw_clauses(pools, rng, _scenes(settings, pools.concepts, rng, theme, lengths))
     eligible = [line for line, place in enumerate(places) if place[0] > FIRST_LABELLED_BOOK]
     chosen = rng.permutation(eligible)[:labelled]
     noisy = rng.random(len(places)) < sizes.label_noise
-    given = np.where(noisy, rng.choice(len(LABELS), len(places), p=_shares()), theme)
+    given = np.where(noisy, weighted(rng, shares, len(places)), theme)
     rows = [(int(line), LABELS[given[line]]) for line in chosen]
     ends = np.cumsum([sizes.train, sizes.dev, sizes.test])
     parts = {split: rows[end - getattr(sizes, split) : end] for split, end in zip(SPLITS, ends, strict=True)}
@@ -125,11 +128,6 @@ def translate(settings: WorldSettings, verses: Verses, lexicon: Lexicon) -> list
         if lines[line] != MERGED and (line + 1 == len(lines) or lines[line + 1] != MERGED):
             lines[line] = ""
     return lines
-
-
-def _shares() -> np.ndarray:
-    shares = np.array([profile.share for profile in PROFILES.values()])
-    return shares / shares.sum()
 
 
 def _places(labelled: int, unlabelled: int) -> list[tuple[int, int, int]]:
@@ -180,7 +178,7 @@ def _agents(concepts: Concepts, rng: np.random.Generator, voice: np.ndarray) -> 
     result = np.zeros(len(voice), dtype=int)
     for number, profile in enumerate(PROFILES.values()):
         rows = np.flatnonzero(voice == number)
-        topics = rng.choice(list(profile.agents), len(rows), p=_normal(profile.agents.values()))
+        topics = np.array(list(profile.agents))[weighted(rng, list(profile.agents.values()), len(rows))]
         result[rows] = topics * size + rng.integers(size, size=len(rows))
     return result
 
@@ -192,11 +190,6 @@ def _themes(concepts: Concepts, rng: np.random.Generator, voice: np.ndarray) -> 
     for number, profile in enumerate(PROFILES.values()):
         rows = np.flatnonzero(voice == number)
         pairs = np.array(list(profile.themes))
-        chosen = pairs[rng.choice(len(pairs), len(rows), p=_normal(profile.themes.values()))]
+        chosen = pairs[weighted(rng, list(profile.themes.values()), len(rows))]
         result[rows] = chosen[:, 0] * size + (chosen[:, 1] + rng.integers(2, size=len(rows))) % size
     return result
-
-
-def _normal(weights: object) -> np.ndarray:
-    values = np.array(list(weights), dtype=float)
-    return values / values.sum()
