@@ -10,6 +10,8 @@ from project_copy import TABLE as TABLE
 from project_copy import Project, copy_project
 from project_copy import planned_jobs as planned_jobs
 
+RELATED = ["tests/workflow/tiny.yaml", str(ROOT / "tests/workflow/related.yaml")]
+
 
 def pytest_collection_modifyitems(config, items):
     """Begin with the longest where files are tested side by side (pytest-xdist)."""
@@ -25,7 +27,7 @@ def clone(tmp_path_factory) -> Project:
 
 @pytest.fixture(scope="session")
 def related(tmp_path_factory) -> Project:
-    """The project, to be run on the default world's related language alone; tests share what was run.
+    """The project, to be run on one related language of the tiny world; tests share what was run.
 
     Those of other processes, too: they take turns.
     """

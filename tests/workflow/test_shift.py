@@ -1,7 +1,7 @@
 """Adaptation under a large prior shift: what must hold in every run, whatever its models learn.
 
-Whether weighted alignment helps is a claim about many worlds, not about one; here are the quantities that can be
-computed from the data alone.
+Whether weighted alignment helps is a claim about many worlds, not about one; here are the quantities that can
+be computed from the data alone.
 """
 
 import pandas as pd

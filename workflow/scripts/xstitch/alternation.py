@@ -69,7 +69,7 @@ def match_words(
     for number in range(settings.restarts):
         learning = replace(settings.learning, seed=settings.seed + number)
         runs[f"run {number + 1}"] = learn_dictionary(x, z, start, learning, truth)
-    best = max(runs, key=lambda name: runs[name].objective)
+    best = max(runs, key=lambda name: round(runs[name].objective, 6))  # of equals the first
     LOG.info("%s of %d has the best objective: %.4f %%", best, len(runs), runs[best].objective)
     pairs = runs[best].rows
     if min(settings.vocabulary, max(len(x), len(z))) > settings.learning.vocabulary:

@@ -38,7 +38,7 @@ def chain(first: pa.Table, second: pa.Table, discount: float) -> pa.Table:
     out_of = _folded(second.rename_columns(["through", "target", "out_of"]), "out_of")
     parts = [SCHEMA.empty_table()]
     for block in progress(list(_blocks(into)), "chain lexica", unit="block"):
-        paths = block.join(out_of, "through", join_type="inner")
+        paths = block.join(out_of, "through", join_type="inner", use_threads=False)  # in a fixed order
         weaker = pc.min_element_wise(paths["into"], paths["out_of"])
         score = pc.multiply(weaker.cast(pa.float64()), discount)
         parts.append(_add_up(paths.select(["source", "target"]).append_column("score", score)))

@@ -225,7 +225,11 @@ def draw_improvements(
                 own = table[table["method"] == method]
                 if own.empty:
                     continue
-                means = own.groupby("set")[["prior_shift", "improvement"]].mean().sort_values("prior_shift")
+                means = (
+                    own.groupby("set")[["prior_shift", "improvement"]]
+                    .mean()
+                    .sort_values("prior_shift", kind="stable")
+                )
                 panel.scatter(own["prior_shift"], own["improvement"], s=10, alpha=0.4, **look(place))
                 panel.plot(*means.to_numpy().T, linewidth=1.8, markersize=5, label=method, **look(place))
             panel.set_title(name, loc="left")

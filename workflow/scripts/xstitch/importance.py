@@ -75,7 +75,7 @@ def project(weights: np.ndarray, prior: np.ndarray) -> np.ndarray:
     """
     present = prior > 0
     w, p = weights[present], prior[present]
-    order = np.argsort(-w / p)
+    order = np.argsort(-w / p, kind="stable")
     thresholds = (np.cumsum((w * p)[order]) - 1) / np.cumsum((p**2)[order])
     last = np.flatnonzero((w / p)[order] > thresholds)[-1]
     projected = np.zeros(len(weights))

@@ -18,6 +18,7 @@ from xstitch.progress import progress
 from xstitch.transport import sinkhorn_divergence, transport_plan
 
 SHARE = 0.2  # of a word's mass: what goes elsewhere in smaller parts is no match
+ROUNDING = 1e-6  # a fifth that was computed may be a little less
 SHORTEST, LONGEST = 4, 20  # words of a sentence that is shown
 CANDIDATES = 2000  # pairs among which the worst are looked for
 BATCH = 32
@@ -46,7 +47,10 @@ def _matches(plan: torch.Tensor, bitext: Bitext, row: int, pair: Pair) -> list[R
         for side, text in zip((bitext.source, bitext.target), pair, strict=True)
     )
     return [
-        {"word": word, "matches": ", ".join(other[at] for at, share in enumerate(shares) if share >= SHARE)}
+        {
+            "word": word,
+            "matches": ", ".join(other[at] for at, share in enumerate(shares) if share >= SHARE - ROUNDING),
+        }
         for word, shares in zip(own, plan.tolist(), strict=True)
     ]
 
@@ -59,7 +63,7 @@ def unlikely_pairs(encoder: Path, pairs: Sequence[Pair], number: int, max_length
         costs = torch.cat(
             [_costs(model, bitext, rows) for rows in progress(batches, "transport", unit="batch")]
         ).tolist()
-    worst = sorted(range(len(shown)), key=lambda row: -costs[row])[:number]
+    worst = sorted(range(len(shown)), key=lambda row: -round(costs[row], 5))[:number]
     return [
         {"sentence": shown[row][0], "translation": shown[row][1], "cost": f"{costs[row]:.4g}"}
         for row in worst

@@ -70,9 +70,13 @@ def nearest_anchors(
 
 
 def _top(similarities: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Find the k largest of each row in descending order."""
+    """Find the k largest of each row in descending order; of equals the first."""
     if k < similarities.shape[1]:
         nearest = np.sort(np.argpartition(similarities, -k, axis=1)[:, -k:], axis=1)
+        least = np.take_along_axis(similarities, nearest, axis=1).min(axis=1, keepdims=True)
+        # Which of several equals a partition leaves out differs from processor to processor.
+        tied = np.flatnonzero((similarities >= least).sum(axis=1) > k)
+        nearest[tied] = np.sort(np.argsort(-similarities[tied], axis=1, kind="stable")[:, :k], axis=1)
     else:
         nearest = np.broadcast_to(np.arange(k), similarities.shape)
     values = np.take_along_axis(similarities, nearest, axis=1)

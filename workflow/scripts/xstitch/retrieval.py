@@ -163,7 +163,7 @@ class Discounted:
         Rows that share a draw let the product skip what was dropped; of distinct columns (the translations
         of distinct words) each is still kept or not on its own.
         """
-        order, products = self._like_rows_together(), Products(self.left)
+        order, products = self._order(keep), Products(self.left)
         draws = torch.empty_like(order)
         draws[order] = torch.arange(len(order), device=order.device) // DROP_ROWS
         kept = _draw(-(-len(order) // DROP_ROWS), len(self.right), keep, generator).to(order.device)
@@ -176,8 +176,14 @@ class Discounted:
                 best[block] = torch.where(better, rivals[found.indices[:, 0]], best[block])
         return best
 
-    def _like_rows_together(self) -> torch.Tensor:
-        """Order rows so that neighbours have rivals in common: by both numbers that `_rivals` compares."""
+    def _order(self, keep: float) -> torch.Tensor:
+        """Order rows so that neighbours have rivals in common: by both numbers that `_rivals` compares.
+
+        While columns are dropped, rows stay as they are: neighbours share a draw, and a last bit of a score
+        must not decide who shares it.
+        """
+        if keep < 1:
+            return torch.arange(len(self.left), device=self.left.device)
         values, _ = self._best_known(torch.ones_like(self.row, dtype=torch.bool))
         strata = (self.row_limits - values).argsort().chunk(STRATA)
         return torch.cat([stratum[values[stratum].argsort()] for stratum in strata])
@@ -239,9 +245,22 @@ def top_of_rows(scores: torch.Tensor, k: int) -> Top:
     maxima = scores[:, : groups * GROUP].unflatten(1, (GROUP, groups)).amax(dim=1)
     members = top_of_rows(maxima, k).indices[:, :, None] + starts
     rest = torch.arange(groups * GROUP, width, device=scores.device).expand(height, -1)
-    places = torch.cat([members.flatten(1), rest], dim=1)
-    top = _sorted_top(scores.gather(1, places), k)
-    return Top(top.values, places.gather(1, top.indices))
+    return _top_at(scores, torch.cat([members.flatten(1), rest], dim=1), k)
+
+
+def _top_at(scores: torch.Tensor, places: torch.Tensor, k: int) -> Top:
+    """Find the k largest of each row among its scores at some places; of equals the first place wins."""
+    chosen = scores.gather(1, places)
+    top = chosen.topk(min(k + 1, chosen.shape[1]), dim=1)  # one more shows whether the last has an equal
+    if _has_equals(top.values):
+        places = places.sort(dim=1).values
+        top = scores.gather(1, places).sort(dim=1, descending=True, stable=True)
+    return Top(top.values[:, :k], places.gather(1, top.indices[:, :k]))
+
+
+def _has_equals(descending: torch.Tensor) -> bool:
+    """Whether two neighbours of a row are equal; -inf marks what is no score."""
+    return bool(((descending[:, 1:] == descending[:, :-1]) & descending[:, 1:].isfinite()).any())
 
 
 def slices(length: int, size: int) -> Iterator[slice]:
@@ -290,7 +309,7 @@ def _sorted_top(scores: torch.Tensor, k: int) -> Top:
     if k == 1:
         values, indices = scores.max(dim=1, keepdim=True)
         return Top(values, indices)
-    return Top(*scores.topk(k, dim=1))
+    return _top_at(scores, torch.arange(scores.shape[1], device=scores.device).expand_as(scores), k)
 
 
 def _merge(tops: list[Top], k: int) -> Top:

@@ -34,9 +34,9 @@ def choose_sure(probabilities: np.ndarray, number: int) -> np.ndarray:
     """Choose the surest examples, as many of each predicted class: a class that is easy must not be all.
 
     `number` is shared evenly, at least one a class; a class with fewer gives all it has. Of equals the
-    earliest counts.
+    earliest counts; what differs in the seventh digit is equal, or rounding would choose among the surest.
     """
-    predicted, sureness = probabilities.argmax(axis=1), probabilities.max(axis=1)
+    predicted, sureness = probabilities.argmax(axis=1), np.round(probabilities.max(axis=1), 6)
     each = max(1, number // probabilities.shape[1])
     chosen = []
     for label in range(probabilities.shape[1]):

@@ -56,7 +56,7 @@ def clusters_of(rows: np.ndarray, clusters: int, size: int, seed: int) -> np.nda
     if len(rows) < clusters:
         raise InputError(f"{len(rows)} words cannot make {clusters} clusters: take fewer")
     found = KMeans(clusters, n_init=4, random_state=seed).fit(rows)
-    distances = np.linalg.norm(rows - found.cluster_centers_[found.labels_], axis=1)
+    distances = np.round(np.linalg.norm(rows - found.cluster_centers_[found.labels_], axis=1), 6)
     chosen = np.full(len(rows), -1)
     for cluster in range(clusters):
         members = np.flatnonzero(found.labels_ == cluster)
@@ -69,7 +69,7 @@ def principal_axes(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     centre = rows.mean(axis=0)
     _, axes = np.linalg.eigh(np.cov(rows - centre, rowvar=False))
     axes = axes[:, :-3:-1]
-    return centre, axes * np.sign(axes[np.abs(axes).argmax(axis=0), [0, 1]])
+    return centre, axes * np.sign(axes[np.round(np.abs(axes), 6).argmax(axis=0), [0, 1]])
 
 
 def figure_points(

@@ -28,6 +28,7 @@ from xstitch.plans import Plan, schedule_factor
 from xstitch.progress import progress
 
 LOG = logging.getLogger("xstitch")
+EQUAL = 1e-9  # metrics that differ by less are the same
 # Which weights a run ends with, by its metric; with "last" the metric is only noted.
 Choice = Literal["highest", "lowest", "last"]
 
@@ -155,7 +156,9 @@ class _Run:
         if metric is None or choice == "last":
             return
         best = self.history.best
-        if best is None or (metric < best.metric if choice == "lowest" else metric > best.metric):
+        # Of equal metrics the earliest stays; rounding must not tell equal ones apart.
+        gain = 0.0 if best is None else metric - best.metric
+        if best is None or (gain < -EQUAL if choice == "lowest" else gain > EQUAL):
             self.history.best = entry
             self.best = {name: tensor.to("cpu", copy=True) for name, tensor in self.changing().items()}
 

@@ -140,7 +140,8 @@ def _item(line: str, path: str | Path, number: int) -> Item:
 def _correlations(cosines: np.ndarray, scores: np.ndarray) -> tuple[float, float]:
     if len(scores) < 2 or np.ptp(cosines) == 0 or np.ptp(scores) == 0:
         return float("nan"), float("nan")
-    spearman, pearson = stats.spearmanr(cosines, scores), stats.pearsonr(cosines, scores)
+    # Ranks of cosines that are equal but for rounding are shared.
+    spearman, pearson = stats.spearmanr(np.round(cosines, 6), scores), stats.pearsonr(cosines, scores)
     return float(spearman.statistic), float(pearson.statistic)
 
 
