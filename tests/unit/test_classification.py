@@ -11,7 +11,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from xstitch import encoders
+from xstitch import classification, encoders
 from xstitch.checkpoints import Checkpoint
 from xstitch.classification import finetune_classifier, label_numbers, predict_labels
 from xstitch.devices import seed_all
@@ -73,7 +73,7 @@ def test_saved_weights_are_those_of_the_best_dev_score(classifier: Path) -> None
     history = json.loads((classifier / "xstitch.json").read_text())["history"]
     dev = verses(60, 2)
     score = macro_f1(dev["label"], predict_labels(classifier, dev["text"], 20).labels, LABELS)
-    assert history["best"]["metric"] == max(record["metric"] for record in history["records"])
+    assert history["best"]["metric"] == pytest.approx(max(record["metric"] for record in history["records"]))
     assert history["best"]["metric"] == pytest.approx(score)
     assert len(history["records"]) == 8
 
@@ -94,7 +94,11 @@ def test_notes_name_the_embedding_tensor(classifier: Path) -> None:
     assert torch.equal(tensor, load_classifier(classifier).get_input_embeddings().weight)
 
 
-def test_prediction_keeps_order_whatever_the_batch_size(classifier: Path) -> None:
+def test_prediction_keeps_order_whatever_the_batch_size(
+    classifier: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # In double precision, so that rounding, which goes by the size of a batch, decides between no two labels.
+    monkeypatch.setattr(classification, "load_classifier", lambda folder: load_classifier(folder).double())
     texts = verses(50, 4)["text"].tolist()
     alone = [label for text in texts[:10] for label in predict_labels(classifier, [text], 20).labels]
     results = [predict_labels(classifier, texts, 20, batch_size=batch_size) for batch_size in (1, 7, 64)]

@@ -330,7 +330,7 @@ def test_final_answers_are_not_repeated(server: FlakyServer, bench: Bench, statu
 def test_silent_server_times_out(server: FlakyServer, bench: Bench) -> None:
     stall = threading.Event()
     server.files[PATH] = Served(DATA, drops=[200_000], stall=stall)
-    bench.fetch(patience=Patience(timeout=(1.0, 0.3), sleep=bench.waits.append))
+    bench.fetch(patience=Patience(timeout=(5.0, 1.0), sleep=bench.waits.append))
     stall.set()
     assert len(bench.waits) == 1 and bench.target.read_bytes() == DATA
 
@@ -353,7 +353,7 @@ def test_killed_job_resumes(server: FlakyServer, bench: Bench) -> None:
         stderr=subprocess.DEVNULL,
     )
     part = bench.target.with_name("file.dat.part")
-    deadline = time.monotonic() + 15
+    deadline = time.monotonic() + 60
     while (not part.exists() or part.stat().st_size < 5 << 16) and time.monotonic() < deadline:
         time.sleep(0.02)
     child.send_signal(signal.SIGKILL)

@@ -3,10 +3,14 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from tiny import write_trainable
+from tiny import write_encoder
 
+from xstitch import classification
+from xstitch.classification import predict_labels
 from xstitch.heads import HEADS, head_module, load_head
 from xstitch.heads import labels as labels_head
+from xstitch.inputs import run_model
+from xstitch.models import load_tokenizer
 from xstitch.plans import Plan
 from xstitch.tasks.examples import Example
 from xstitch.tasks.lines import Sentence
@@ -95,11 +99,29 @@ def pairs(number, seed):
     )
 
 
-def test_pairs_are_learnt_from_both_texts(tmp_path):
-    encoder = write_trainable(tmp_path / "encoder", pairs(100, 0)["text"].to_pylist() + ["a dog a cat"] * 50)
+def test_both_texts_of_a_pair_reach_the_model_and_count(tmp_path, monkeypatch):
+    encoder = write_encoder(tmp_path / "encoder", pairs(100, 0)["text"].to_pylist() + ["a dog a cat"] * 50)
+    tokenizer, seen = load_tokenizer(encoder), []
+
+    def watched(model, batch):
+        masks = batch["attention_mask"].bool()
+        seen.extend(row[mask].tolist() for row, mask in zip(batch["input_ids"], masks, strict=True))
+        return run_model(model, batch)
+
+    def joined(rows):
+        return tokenizer(rows["text"].to_pylist(), rows["second"].to_pylist())["input_ids"]
+
+    monkeypatch.setattr(classification, "run_model", watched)
     settings = {"labels": ["same", "other"], "max_length": 20}
-    plan = Plan(learning_rate=3e-3, epochs=20, batch_size=16, warmup=0.1, seed=1)
-    test = pairs(60, 3)
-    labels_head.finetune(encoder, pairs(160, 1), pairs(40, 2), settings, plan, tmp_path / "model")
-    predicted = labels_head.predict(tmp_path / "model", test, settings)
-    assert labels_head.scores(test, predicted, settings)["accuracy"] == 1  # either text alone: one half
+    training, dev, test = pairs(12, 1), pairs(5, 2), pairs(7, 3)
+    plan = Plan(learning_rate=1e-3, epochs=1, batch_size=4, seed=1)
+    labels_head.finetune(encoder, training, dev, settings, plan, tmp_path / "model")
+    assert sorted(seen) == sorted(joined(training) + joined(dev))
+    seen.clear()
+    assert len(labels_head.predict(tmp_path / "model", test, settings)) == 7
+    assert sorted(seen) == sorted(joined(test))
+    # Another second text, another first text, and the same pair again.
+    texts, second = ["the dog runs", "the dog runs", "the cat runs", "the dog runs"], ["a dog", "a cat"]
+    found = predict_labels(tmp_path / "model", texts, 20, [*second, "a dog", "a dog"]).probabilities
+    gaps = np.abs(found - found[0]).max(axis=1)
+    assert gaps[3] < 1e-6 < 1e-4 < gaps[1:3].min()

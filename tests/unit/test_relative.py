@@ -53,11 +53,12 @@ def test_sparsemax_on_known_vectors(scores, expected):
 
 
 def test_top_anchors_are_by_cosine_in_descending_order():
-    rows = np.array([[3.0, 0.0], [1.0, 1.000001]])
+    rows = np.array([[3.0, 0.0], [1.0, 1.01]])
     anchors = np.array([[0.0, 5.0], [0.2, 0.0], [0.8, 0.6], [-1.0, 0.0]])
     ((_, nearest, similarities),) = nearest_anchors(rows, anchors, 2)
     np.testing.assert_array_equal(nearest, [[1, 2], [2, 0]])
-    np.testing.assert_allclose(similarities, [[1, 0.8], [1.4 / np.sqrt(2), np.sqrt(0.5)]], rtol=1e-6)
+    norm = np.sqrt(1 + 1.01**2)
+    np.testing.assert_allclose(similarities, [[1, 0.8], [1.406 / norm, 1.01 / norm]], rtol=1e-6)
 
 
 def test_mapping_by_hand():

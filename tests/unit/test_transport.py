@@ -63,7 +63,7 @@ def test_geomloss_value_of_unit_rows():
     torch.manual_seed(0)
     x, y = (torch.nn.functional.normalize(torch.randn(rows, 768), dim=1) for rows in (20, 25))
     assert sinkhorn_divergence(x[None], y[None], even(20), even(25)).item() == pytest.approx(
-        0.9263875, abs=2e-6
+        0.9263875, abs=1e-5
     )
 
 
@@ -73,7 +73,7 @@ def test_padding_without_weight_changes_nothing(filling):
     padded = [torch.nn.functional.pad(side, (0, 0, 0, 3), value=filling) for side in (x, y)]
     alone = sinkhorn_divergence(x, y, even(5), even(6)).item()
     found = sinkhorn_divergence(*padded, even(5, width=8), even(6, width=9)).item()
-    assert found == pytest.approx(alone, rel=1e-6)
+    assert found == pytest.approx(alone, rel=1e-5)
 
 
 def test_problems_of_a_batch_are_as_alone_but_for_where_their_steps_begin():

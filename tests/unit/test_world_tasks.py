@@ -85,7 +85,7 @@ def test_entailment_has_the_languages_shares(unpacked: Path, code: str) -> None:
     pairs = list(xnli.read_xnli(unpacked / "XNLI-1.0/xnli.test.tsv", code))
     found = shares([pair.label for pair in pairs], xnli.LABELS)
     assert len(pairs) == SIZES["test"]
-    assert found == pytest.approx(label_shares(code), abs=0.08)
+    assert found == pytest.approx(label_shares(code), abs=0.12)  # five standard deviations
     training = list(xnli.read_xnli(unpacked / f"XNLI-MT-1.0/multinli/multinli.train.{code}.tsv"))
     assert len(training) == (60 if code == "qaa" else 30)
 
@@ -128,7 +128,7 @@ def test_wikiann_has_the_languages_shares_of_names(unpacked: Path, code: str) ->
     kinds = [tag[2:] for sentence in sentences for tag in sentence.tags if tag.startswith("B-")]
     assert len(sentences) == SIZES["test"]
     assert len(kinds) > SIZES["test"]
-    assert shares(kinds, ("PER", "ORG", "LOC")) == pytest.approx(label_shares(code), abs=0.08)
+    assert shares(kinds, ("PER", "ORG", "LOC")) == pytest.approx(label_shares(code), abs=0.12)
     for sentence in sentences:  # a name begins with B-
         before = ("O", *sentence.tags)
         assert not any(
@@ -141,9 +141,9 @@ def test_wikiann_has_the_languages_shares_of_names(unpacked: Path, code: str) ->
     ("code", "edition"), [("qaa", "2003"), ("qab", "2002"), ("qac", "2002"), ("qad", "2003")]
 )
 def test_conll_in_the_columns_of_its_year(world: Path, code: str, edition: str) -> None:
-    path = world / CONLL.format(edition=edition, code=code, ending="testa")
-    rows = list(conll.read({"dev": str(path)}, "dev", {"edition": edition}))
-    assert len(rows) == SIZES["dev"]
+    path = world / CONLL.format(edition=edition, code=code, ending="testb")
+    rows = list(conll.read({"test": str(path)}, "test", {"edition": edition}))
+    assert len(rows) == SIZES["test"]  # so many that not even the rarest kind of names is missing
     assert {tag[2:] for row in rows for tag in row.tags} == {"", "PER", "ORG", "LOC", "MISC"}
     begin = [tag for row in rows for tag in row.tags if tag.startswith("B-")]
     assert len(begin) >= len(rows)  # IOB1 was turned into IOB2
