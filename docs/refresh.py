@@ -14,15 +14,16 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).parents[1]
-for folder in ("workflow/scripts", "docs/own-language", "tests/unit"):
+for folder in ("workflow/scripts", "docs/own-language", "tests/unit", "tests/unit/sources"):
     sys.path.insert(0, str(ROOT / folder))
 
 from make_files import write_own_files  # noqa: E402
 from test_same_world import DIGESTS, SMALL  # noqa: E402
 from world_contents import content_digests, write_digests  # noqa: E402
 
-from xstitch.tables import side_by_side  # noqa: E402
-from xstitch.world import WorldSettings, write_world  # noqa: E402
+from xstitch.results.tables import side_by_side  # noqa: E402
+from xstitch.sources.world.mirror import write_world  # noqa: E402
+from xstitch.sources.world.settings import WorldSettings  # noqa: E402
 
 BEGIN, END = "<!-- table2: written by `make docs` -->\n", "<!-- end of table2 -->\n"
 

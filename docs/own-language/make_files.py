@@ -14,12 +14,12 @@ import yaml
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "workflow/scripts"))
 
-from xstitch.world import WorldSettings  # noqa: E402
-from xstitch.world.concepts import Pools, make_concepts  # noqa: E402
-from xstitch.world.corpora import corpus_bytes  # noqa: E402
-from xstitch.world.dictionaries import dictionary_files  # noqa: E402
-from xstitch.world.lexicon import make_lexicons  # noqa: E402
-from xstitch.world.verses import make_verses, translate  # noqa: E402
+from xstitch.sources.world.concepts import Pools, make_concepts  # noqa: E402
+from xstitch.sources.world.corpora import corpus_bytes  # noqa: E402
+from xstitch.sources.world.dictionaries import dictionary_files  # noqa: E402
+from xstitch.sources.world.lexicon import make_lexicons  # noqa: E402
+from xstitch.sources.world.settings import WorldSettings  # noqa: E402
+from xstitch.sources.world.verses import make_verses, translate  # noqa: E402
 
 SOURCE, OWN = "qaa", "qae"
 LANGUAGE = {"sentences": 2000, "adjective": "after", "cognates": 0.3, "loans": 0.05, "dictionary_words": 1500}

@@ -10,12 +10,12 @@ from bench import Bench
 from bench_training import write_encoder
 from torch import nn
 
-from xstitch.classification import finetune_classifier
-from xstitch.domains import PairedStream, answer, load_model
-from xstitch.knowledge import DistillationSettings, distil, soft_loss
-from xstitch.plans import Plan
-from xstitch.training import train
-from xstitch.transfers import Transfer
+from xstitch.models.classification import finetune_classifier
+from xstitch.models.transfer.distillation import DistillationSettings, distil, soft_loss
+from xstitch.models.transfer.domains import PairedStream, answer, load_model
+from xstitch.models.transfer.task import Transfer
+from xstitch.training.loop import train
+from xstitch.training.schedule import Plan
 
 WORDS = [f"w{number}" for number in range(500)]
 LABELS = ("a", "b", "c")

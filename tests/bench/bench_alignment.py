@@ -5,10 +5,10 @@ import pyarrow as pa
 import torch
 from bench import Bench
 
-from xstitch.bli import evaluate_bli
-from xstitch.retrieval import to_device
-from xstitch.selflearning import SelfLearning, evaluate, induce
-from xstitch.vectors import Vectors, unit_rows
+from xstitch.spaces.bli import evaluate_bli
+from xstitch.spaces.neighbours import to_device
+from xstitch.spaces.self_learning import SelfLearning, evaluate, induce
+from xstitch.vectors.table import Vectors, unit_rows
 
 K = 10
 BATCH = 10_000  # rows of the product that the authors' program of VecMap holds

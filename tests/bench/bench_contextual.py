@@ -9,11 +9,11 @@ from bench import Bench
 from torch import nn
 from transformers import BertConfig, BertModel
 
-from xstitch.batching import Ragged
-from xstitch.bitext import Bitext, Side
-from xstitch.dcca import RIDGE, correlation_loss
-from xstitch.plans import Plan
-from xstitch.wordot import WordotSettings, transport_loss
+from xstitch.encoders.bitext import Bitext, Side
+from xstitch.encoders.dcca import RIDGE, correlation_loss
+from xstitch.encoders.wordot import WordotSettings, transport_loss
+from xstitch.training.batches import Ragged
+from xstitch.training.schedule import Plan
 
 ROWS, WIDTH, PAIRS = 1024, 768, 24
 

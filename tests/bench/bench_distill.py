@@ -9,10 +9,10 @@ from bench import Bench
 from torch import nn
 from transformers import BertConfig, BertModel
 
-from xstitch.batching import Ragged
-from xstitch.contexts import Contexts, CutEncoder, Subwords, make_shards
-from xstitch.distill import DistillSettings, keep_probabilities, x2static
-from xstitch.words import Words
+from xstitch.encoders.contexts import Contexts, CutEncoder, Subwords, make_shards
+from xstitch.encoders.corpus_words import Words
+from xstitch.encoders.distillation import DistillSettings, keep_probabilities, x2static
+from xstitch.training.batches import Ragged
 
 SENTENCES, VOCABULARY = 1536, 5000
 SETTINGS = DistillSettings(layer=6, threshold=1e-3)

@@ -6,7 +6,7 @@ import sys
 
 from bench import Bench
 
-from xstitch.portable import PINNED, pin_kernels
+from xstitch.core.portable import PINNED, pin_kernels
 
 STEPS = """
 import sys

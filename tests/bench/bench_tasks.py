@@ -9,13 +9,13 @@ from bench import Bench
 from bench_training import BATCH, train_with_trainer, write_encoder
 from transformers import DataCollatorForTokenClassification
 
-from xstitch.models import load_tokenizer
-from xstitch.plans import Plan
-from xstitch.question_answering import ReadingSettings, finetune_reader, load_reader
-from xstitch.sentence_retrieval import SentenceEncoder, nearest_sentences
-from xstitch.tagging import finetune_tagger, load_tagger
-from xstitch.tasks.lines import Sentence
-from xstitch.tasks.squad import Answer, Question
+from xstitch.core.lines import Sentence
+from xstitch.encoders.folders import load_tokenizer
+from xstitch.encoders.sentence_retrieval import SentenceEncoder, nearest_sentences
+from xstitch.models.question_answering import ReadingSettings, finetune_reader, load_reader
+from xstitch.models.tagging import finetune_tagger, load_tagger
+from xstitch.sources.tasks.squad import Answer, Question
+from xstitch.training.schedule import Plan
 
 WORDS = np.array([f"w{number}" for number in range(500)])
 TAGS = ("O", "B-PER", "I-PER")

@@ -11,11 +11,11 @@ import torch
 from bench import Bench
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast, Trainer, TrainingArguments
 
-from xstitch.batching import bucketed_batches
-from xstitch.classification import finetune_classifier
-from xstitch.models import load_classifier, load_tokenizer
-from xstitch.plans import Plan
-from xstitch.wordpiece import SPECIAL, train_wordpiece
+from xstitch.encoders.folders import load_classifier, load_tokenizer
+from xstitch.encoders.wordpiece import SPECIAL, train_wordpiece
+from xstitch.models.classification import finetune_classifier
+from xstitch.training.batches import bucketed_batches
+from xstitch.training.schedule import Plan
 
 LABELS = ("a", "b", "c")
 BATCH = 32

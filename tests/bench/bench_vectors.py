@@ -7,9 +7,9 @@ import numpy as np
 from bench import Bench
 from gensim.models import KeyedVectors
 
-from xstitch.relative import Mapping, map_rows, softmax_weights
-from xstitch.vector_files import read_vectors
-from xstitch.vectors import Vectors, unit_rows
+from xstitch.spaces.relative import Mapping, map_rows, softmax_weights
+from xstitch.vectors.formats.read import read_vectors
+from xstitch.vectors.table import Vectors, unit_rows
 
 
 def random_text_vectors(path: Path) -> None:

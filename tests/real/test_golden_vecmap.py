@@ -5,11 +5,11 @@ import pyarrow as pa
 import pytest
 from conftest import SHARED
 
-from xstitch.bli import evaluate_bli
-from xstitch.lexica import lexicon_table, read_muse
-from xstitch.vecmap import AlignmentSettings, align
-from xstitch.vector_files import read_vectors
-from xstitch.vectors import Vectors
+from xstitch.sources.lexica import lexicon_table, read_muse
+from xstitch.spaces.bli import evaluate_bli
+from xstitch.spaces.vecmap import AlignmentSettings, align
+from xstitch.vectors.formats.read import read_vectors
+from xstitch.vectors.table import Vectors
 
 pytestmark = pytest.mark.real
 MUSE = "dl.fbaipublicfiles.com/arrival/dictionaries"

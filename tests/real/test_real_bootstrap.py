@@ -5,14 +5,14 @@ import re
 import numpy as np
 import pytest
 
-from xstitch.alternation import AlternationSettings, alternate_anchors
-from xstitch.bootstrapping import SeededSpaces, pair_spaces
-from xstitch.relative_retrieval import evaluate_anchors
-from xstitch.shared_words import WordRules, choose_words
-from xstitch.vecmap import normalise
-from xstitch.vector_files import read_vectors
-from xstitch.vectors import Vectors, unit_rows
-from xstitch.word2vec_training import train_word2vec
+from xstitch.spaces.anchors.alternate import AlternationSettings, alternate_anchors
+from xstitch.spaces.anchors.optimise import SeededSpaces, pair_spaces
+from xstitch.spaces.anchors.retrieval import evaluate_anchors
+from xstitch.spaces.anchors.words import WordRules, choose_words
+from xstitch.spaces.vecmap import normalise
+from xstitch.vectors.formats.read import read_vectors
+from xstitch.vectors.table import Vectors, unit_rows
+from xstitch.vectors.word2vec import train_word2vec
 
 pytestmark = pytest.mark.real
 TEXTS = (

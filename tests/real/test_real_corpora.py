@@ -6,10 +6,10 @@ import lzma
 
 import pytest
 
-from xstitch.corpora import sample_corpus, sample_sentences
-from xstitch.errors import InputError
-from xstitch.parquet import read_table
-from xstitch.text import segmenter, spaced
+from xstitch.core.errors import InputError
+from xstitch.core.parquet import read_table
+from xstitch.sources.corpora import sample_corpus, sample_sentences
+from xstitch.sources.segmentation import segmenter, spaced
 
 pytestmark = pytest.mark.real
 SETTINGS = {"sentences": 1000, "share": 1.0, "min_tokens": 7, "min_sentences": 2}  # x2s, appendix C

@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
-from xstitch.lexica import lexicon_table, read_muse
-from xstitch.tasks.taxi1500 import LABELS, join_verses, read_labelled
-from xstitch.vector_files import read_vectors
+from xstitch.sources.lexica import lexicon_table, read_muse
+from xstitch.sources.tasks.taxi1500 import LABELS, join_verses, read_labelled
+from xstitch.vectors.formats.read import read_vectors
 
 pytestmark = pytest.mark.real
 MUSE = "dl.fbaipublicfiles.com/arrival/dictionaries"

@@ -4,11 +4,11 @@ import zipfile
 
 import pytest
 
-from xstitch.bootstrapping import pair_spaces
-from xstitch.image_vectors import encode_images
-from xstitch.images import read_folder
-from xstitch.random_vit import initialise_vit
-from xstitch.relative_retrieval import evaluate_pairs
+from xstitch.encoders.images import encode_images
+from xstitch.encoders.random_vit import initialise_vit
+from xstitch.sources.images import read_folder
+from xstitch.spaces.anchors.optimise import pair_spaces
+from xstitch.spaces.anchors.retrieval import evaluate_pairs
 
 pytestmark = pytest.mark.real
 SHAPE = {"layers": 2, "heads": 4, "image_size": 32, "patch_size": 8}

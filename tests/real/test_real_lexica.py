@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from xstitch.agreement import Agreement, confirmed
-from xstitch.anchors import Anchor, AnchorRules, build_anchors, whole_words
-from xstitch.lexica import lexicon_table, read_muse, swapped
-from xstitch.panlex import read_swadesh
-from xstitch.vector_files import read_vectors
+from xstitch.sources.lexica import lexicon_table, read_muse, swapped
+from xstitch.sources.panlex import read_swadesh
+from xstitch.spaces.anchors.agreement import Agreement, confirmed
+from xstitch.spaces.anchors.lexicon import Anchor, AnchorRules, build_anchors, whole_words
+from xstitch.vectors.formats.read import read_vectors
 
 pytestmark = pytest.mark.real
 MUSE = "dl.fbaipublicfiles.com/arrival/dictionaries"

@@ -5,11 +5,11 @@ from collections import Counter
 import pytest
 from transformers import BertTokenizerFast
 
-from xstitch.errors import InputError
-from xstitch.qa_metrics import answer_scores
-from xstitch.question_answering import ReadingSettings, answer_positions, make_windows
-from xstitch.tagging import split_long, tokenise_words
-from xstitch.tasks import conll, panx, squad, tatoeba, tydiqa, universal_dependencies, wikiann, xnli
+from xstitch.core.errors import InputError
+from xstitch.models.question_answering import ReadingSettings, answer_positions, make_windows
+from xstitch.models.tagging import split_long, tokenise_words
+from xstitch.results.answer_metrics import answer_scores
+from xstitch.sources.tasks import conll, panx, squad, tatoeba, tydiqa, universal_dependencies, wikiann, xnli
 
 pytestmark = pytest.mark.real
 XQUAD = "raw.githubusercontent.com/google-deepmind/xquad/master"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from xstitch.vector_files import read_vectors
+from xstitch.vectors.formats.read import read_vectors
 
 pytestmark = pytest.mark.real
 # Words and dimensions that can be used; the cp852 model has 171 words, 69 of them not in UTF-8.

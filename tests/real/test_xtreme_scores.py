@@ -5,10 +5,10 @@ from statistics import fmean
 
 import pytest
 
-from xstitch.metrics import accuracy
-from xstitch.qa_metrics import answer_scores
-from xstitch.tagging_metrics import tagging_scores
-from xstitch.tasks.squad import read_squad
+from xstitch.results.answer_metrics import answer_scores
+from xstitch.results.metrics import accuracy
+from xstitch.results.tag_metrics import tagging_scores
+from xstitch.sources.tasks.squad import read_squad
 
 pytestmark = pytest.mark.real
 

@@ -35,34 +35,34 @@ import yaml
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 
-from xstitch.addresses import mirrored
-from xstitch.anchors import AnchorRules, build_anchors
-from xstitch.archives import extract, extract_member
-from xstitch.corpora import sample_corpus
-from xstitch.datasets import COLUMNS, load_datasets
-from xstitch.errors import InputError
-from xstitch.files import load_npz
-from xstitch.given import given_addresses, given_path
-from xstitch.images import read_batches
-from xstitch.lexica import lexicon_table, read_muse, read_tsv, trusted
-from xstitch.lockfile import read_lock
-from xstitch.model_folders import import_model, model_files, model_folder
-from xstitch.panlex import read_panlex_lite, read_panlex_meanings, read_swadesh
-from xstitch.parallel import read_moses
-from xstitch.parquet import read_table, stream_column
-from xstitch.projection import map_pair
-from xstitch.provenance import update as update_provenance
-from xstitch.references import check_datasets, check_references
-from xstitch.scores import Score, read_scores
-from xstitch.settings import (
+from xstitch.core.errors import InputError
+from xstitch.core.files import load_npz
+from xstitch.core.parquet import read_table, stream_column
+from xstitch.encoders.corpus_words import read_words
+from xstitch.plan.given import given_addresses, given_path
+from xstitch.plan.provenance import update as update_provenance
+from xstitch.plan.references import check_datasets, check_references
+from xstitch.plan.settings import (
     describe_languages,
     load_languages,
     refuse_repeated_keys,
     resolve_recipes,
     validate,
 )
-from xstitch.tables import REFERENCE_COLUMNS, read_reference
-from xstitch.tasks import (
+from xstitch.results.scores import Score, read_scores
+from xstitch.results.tables import REFERENCE_COLUMNS, read_reference
+from xstitch.sources.corpora import sample_corpus
+from xstitch.sources.fetch.addresses import mirrored
+from xstitch.sources.fetch.archives import extract, extract_member
+from xstitch.sources.fetch.datasets import COLUMNS, load_datasets
+from xstitch.sources.fetch.lock import read_lock
+from xstitch.sources.fetch.model_folders import import_model, model_files, model_folder
+from xstitch.sources.images import read_batches
+from xstitch.sources.lexica import lexicon_table, read_muse, read_tsv, trusted
+from xstitch.sources.panlex import read_panlex_lite, read_panlex_meanings, read_swadesh
+from xstitch.sources.parallel import read_moses
+from xstitch.sources.segmentation import segmenter
+from xstitch.sources.tasks import (
     conll,
     marc,
     panx,
@@ -75,12 +75,12 @@ from xstitch.tasks import (
     wikiann,
     xnli,
 )
-from xstitch.text import segmenter
-from xstitch.vector_files import read_vectors
-from xstitch.vectors import Vectors
-from xstitch.words import read_words
-from xstitch.wordsim import join_scores, read_similarities
-from xstitch.world import WorldSettings
+from xstitch.sources.world.settings import WorldSettings
+from xstitch.spaces.anchors.lexicon import AnchorRules, build_anchors
+from xstitch.spaces.mapping import map_pair
+from xstitch.spaces.similarity import join_scores, read_similarities
+from xstitch.vectors.formats.read import read_vectors
+from xstitch.vectors.table import Vectors
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/bad-input.md"

@@ -10,16 +10,16 @@ import pyarrow.parquet as pq
 import torch
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
-from xstitch import encoders
-from xstitch.devices import seed_all
-from xstitch.history import History
-from xstitch.models import save_model
-from xstitch.plans import Plan
-from xstitch.wordpiece import SPECIAL, train_wordpiece
+from xstitch.encoders import pretraining
+from xstitch.encoders.folders import save_model
+from xstitch.encoders.wordpiece import SPECIAL, train_wordpiece
+from xstitch.training.devices import seed_all
+from xstitch.training.history import History
+from xstitch.training.schedule import Plan
 
 
 def write_corpus(path: Path, texts: Sequence[str], paragraphs: Sequence[int] | None = None) -> Path:
-    """Write sentences as xstitch.corpora does; without numbers, each is a paragraph of its own."""
+    """Write sentences as xstitch.sources.corpora does; without numbers, each is a paragraph of its own."""
     numbers = range(len(texts)) if paragraphs is None else paragraphs
     columns = {"document": [0] * len(texts), "paragraph": list(numbers), "text": list(texts)}
     pq.write_table(pa.table(columns), path, row_group_size=50)
@@ -49,9 +49,9 @@ def write_encoder(
 
 def write_trainable(folder: Path, texts: Sequence[str]) -> Path:
     """Save a random BERT as the workflow makes them: without drop-out, and quick to learn small problems."""
-    settings = encoders.EncoderSettings(Plan(learning_rate=1, steps=1), width=32, max_length=32)
+    settings = pretraining.EncoderSettings(Plan(learning_rate=1, steps=1), width=32, max_length=32)
     tokenizer = train_wordpiece(texts, 120, lowercase=False)
     seed_all(0)
-    model = encoders.new_model(tokenizer, settings)
-    save_model(folder, model, encoders.wrap(tokenizer, settings), History())
+    model = pretraining.new_model(tokenizer, settings)
+    save_model(folder, model, pretraining.wrap(tokenizer, settings), History())
     return folder

@@ -9,7 +9,7 @@ import json
 import pytest
 from conftest import RELATED
 
-from xstitch.scores import read_scores
+from xstitch.results.scores import read_scores
 
 pytestmark = pytest.mark.workflow
 RETRIEVED = ("xlmr", "xlmr-mlm", "xlmr-x2s-dcca", "wordot", "l2-align")

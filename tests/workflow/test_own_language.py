@@ -12,7 +12,7 @@ import pytest
 import yaml
 from conftest import ROOT, copy_project, planned_jobs
 
-from xstitch.vectors import Vectors
+from xstitch.vectors.table import Vectors
 
 pytestmark = pytest.mark.workflow
 DOCS = "docs/own-language"

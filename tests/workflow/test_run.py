@@ -108,7 +108,7 @@ def test_a_second_run_does_nothing(finished):
 
 
 def test_a_comment_or_docstring_in_the_library_reruns_nothing(finished):
-    path = finished.folder / LIBRARY / "relative.py"
+    path = finished.folder / LIBRARY / "spaces/relative.py"
     with edited(path, '"""Softmax of each row."""', '"""Softmax, row by row."""  # said otherwise'):
         assert finished.planned() == {}
 
@@ -116,7 +116,7 @@ def test_a_comment_or_docstring_in_the_library_reruns_nothing(finished):
 def test_a_changed_function_reruns_exactly_its_dependents(finished):
     # Relative representations are behind the mapping of every stitched recipe: 4 recipes, 3 pairs; LS
     # alone fine-tunes nothing anew. mBERT, the original model, anchors and vectors stay.
-    with edited(finished.folder / LIBRARY / "relative.py", "scores.max(axis=1", "scores.min(axis=1"):
+    with edited(finished.folder / LIBRARY / "spaces/relative.py", "scores.max(axis=1", "scores.min(axis=1"):
         assert finished.planned() == {
             "map_embeddings": 12,
             "finetune_model": 9,
@@ -128,7 +128,7 @@ def test_a_changed_function_reruns_exactly_its_dependents(finished):
 
 def test_a_changed_function_two_imports_away_reruns_its_dependents(finished):
     # scores -> metrics: only what scores, trains (best checkpoint) or makes tables reaches it.
-    with edited(finished.folder / LIBRARY / "metrics.py", "2 * (is_gold", "2.0 * (is_gold"):
+    with edited(finished.folder / LIBRARY / "results/metrics.py", "2 * (is_gold", "2.0 * (is_gold"):
         jobs = finished.planned()
     assert jobs["evaluate_classifiers"] == 1
     assert jobs["finetune_model"] == 2 + 9

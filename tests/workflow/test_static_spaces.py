@@ -3,7 +3,7 @@
 import pytest
 from conftest import RELATED
 
-from xstitch.scores import read_scores
+from xstitch.results.scores import read_scores
 
 pytestmark = pytest.mark.workflow
 SCORES = "results/scores/{}/bli/qaa.tsv"

@@ -4,7 +4,7 @@ import pyarrow.parquet as pq
 import pytest
 from conftest import ROOT, copy_project
 
-from xstitch.scores import read_scores
+from xstitch.results.scores import read_scores
 
 pytestmark = pytest.mark.workflow
 SCORES = "results/scores/mbert/{}/qaa.tsv"

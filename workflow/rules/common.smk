@@ -14,25 +14,26 @@ ROOT = Path(workflow.basedir)
 SCRIPTS = ROOT / "workflow" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
-from xstitch import local, references, settings
-from xstitch.addresses import mirrored
-from xstitch.columns import held_columns, table_tasks
-from xstitch.datasets import load_datasets
-from xstitch.digest import library_digest
-from xstitch.download import model_addresses
-from xstitch.errors import InputError
-from xstitch.fetching import Download, announce
-from xstitch.given import DOWNLOADS, given_addresses, given_path
-from xstitch.heads import HEADS, head_module
-from xstitch.model_folders import model_files, model_folder, model_version
-from xstitch.portable import pin_kernels
-from xstitch.provenance import data_checksums, environment
-from xstitch.provenance import update as update_provenance
-from xstitch.single_run import claim_folder, only_looks, require_writable
-from xstitch.tables import row_label, table_path
-from xstitch.tasks.readers import READERS, load_reader, reader_module
-from xstitch.world import WorldSettings
-from xstitch.world.addresses import world_addresses
+from xstitch.core.errors import InputError
+from xstitch.core.portable import pin_kernels
+from xstitch.models.heads.registry import HEADS, head_module
+from xstitch.plan import references, settings
+from xstitch.plan.digest import library_digest
+from xstitch.plan.given import DOWNLOADS, given_addresses, given_path
+from xstitch.plan.provenance import data_checksums, environment
+from xstitch.plan.provenance import update as update_provenance
+from xstitch.plan.single_run import claim_folder, only_looks, require_writable
+from xstitch.results.columns import held_columns, table_tasks
+from xstitch.results.tables import row_label, table_path
+from xstitch.sources.fetch import local
+from xstitch.sources.fetch.addresses import mirrored
+from xstitch.sources.fetch.datasets import load_datasets
+from xstitch.sources.fetch.download import model_addresses
+from xstitch.sources.fetch.forecast import Download, announce
+from xstitch.sources.fetch.model_folders import model_files, model_folder, model_version
+from xstitch.sources.tasks.readers import READERS, load_reader, reader_module
+from xstitch.sources.world.addresses import world_addresses
+from xstitch.sources.world.settings import WorldSettings
 
 
 def refuse(problem):

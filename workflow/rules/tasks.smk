@@ -1,8 +1,9 @@
-"""Tasks: rows of one language in three splits, by the reader that config `tasks` names (xstitch.tasks.readers).
+"""Tasks: rows of one language in three splits, by the reader that config `tasks` names (xstitch.sources.tasks.readers).
 
 INPUTS   original files of a data set, by `task_input`; or the user's own, of splits that they have
 OUTPUTS  splits = results/tasks/{task}/{lang}/{split}.parquet: texts or pairs with labels, questions with answers,
-         sentences with tags, sentences with translations (xstitch.tasks.rows); a split that a language lacks is empty
+         sentences with tags, sentences with translations (xstitch.sources.tasks.rows); a split that a language
+         lacks is empty
 """
 
 

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from xstitch.adaptation import AdaptationSettings, adapt_encoder, join_spaces
-from xstitch.checkpoints import Checkpoint
-from xstitch.files import load_npz
-from xstitch.job import fingerprint, job
-from xstitch.vectors import Vectors
-from xstitch.wordsim import Sides
+from xstitch.core.files import load_npz
+from xstitch.core.job import fingerprint, job
+from xstitch.encoders.continued import AdaptationSettings, adapt_encoder, join_spaces
+from xstitch.spaces.similarity import Sides
+from xstitch.training.checkpoints import Checkpoint
+from xstitch.vectors.table import Vectors
 
 with job(snakemake):
     settings = dict(snakemake.params.encoder)

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from xstitch.checkpoints import Checkpoint
-from xstitch.job import fingerprint, job
-from xstitch.parquet import read_table, write_table
-from xstitch.stages import Stage, adapt
-from xstitch.transfers import Transfer
+from xstitch.core.job import fingerprint, job
+from xstitch.core.parquet import read_table, write_table
+from xstitch.models.transfer.stages import Stage, adapt
+from xstitch.models.transfer.task import Transfer
+from xstitch.training.checkpoints import Checkpoint
 
 with job(snakemake):
     files = snakemake.input

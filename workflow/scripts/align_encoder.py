@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from xstitch.checkpoints import Checkpoint
-from xstitch.job import fingerprint, job
-from xstitch.wordot import WordotSettings, align_encoder
+from xstitch.core.job import fingerprint, job
+from xstitch.encoders.wordot import WordotSettings, align_encoder
+from xstitch.training.checkpoints import Checkpoint
 
 with job(snakemake):
     align_encoder(

@@ -1,11 +1,11 @@
 """Align the vectors of two languages."""
 
-from xstitch.alignments import align_pair
-from xstitch.files import save_npz
-from xstitch.job import job
-from xstitch.parquet import read_table, write_table
-from xstitch.vecmap import history_table
-from xstitch.vectors import Vectors
+from xstitch.core.files import save_npz
+from xstitch.core.job import job
+from xstitch.core.parquet import read_table, write_table
+from xstitch.spaces.alignment import align_pair
+from xstitch.spaces.vecmap import history_table
+from xstitch.vectors.table import Vectors
 
 with job(snakemake):
     dictionary, validation = (

@@ -3,12 +3,12 @@
 from functools import partial
 from pathlib import Path
 
-from xstitch.anchors import AnchorRules, anchors_table, build_anchors, whole_words
-from xstitch.job import job
-from xstitch.parquet import read_table, write_table
-from xstitch.stop_words import stop_words
-from xstitch.tokens import lower_cased, special_words
-from xstitch.vectors import Vectors
+from xstitch.core.job import job
+from xstitch.core.parquet import read_table, write_table
+from xstitch.spaces.anchors.lexicon import AnchorRules, anchors_table, build_anchors, whole_words
+from xstitch.spaces.anchors.stop_words import stop_words
+from xstitch.vectors.table import Vectors
+from xstitch.vectors.tokens import lower_cased, special_words
 
 with job(snakemake):
     settings = snakemake.params.anchors
@@ -28,7 +28,8 @@ with job(snakemake):
     )
     confirm = list
     if agreement := settings.get("agreement"):
-        from xstitch.agreement import Agreement, confirmed  # brings torch, which takes seconds to load
+        # brings torch, which takes seconds to load
+        from xstitch.spaces.anchors.agreement import Agreement, confirmed
 
         strictness = Agreement(**agreement, seed=snakemake.params.seed)
         confirm = partial(confirmed, source=source.matrix, target=target.matrix, settings=strictness)

@@ -1,9 +1,9 @@
 """Make a lexicon of others: their union, or a chain of two through a third language."""
 
-from xstitch.combined_lexica import chain, unite
-from xstitch.job import job
-from xstitch.lexica import SCHEMA, trusted
-from xstitch.parquet import read_table, write_table
+from xstitch.core.job import job
+from xstitch.core.parquet import read_table, write_table
+from xstitch.sources.combined_lexica import chain, unite
+from xstitch.sources.lexica import SCHEMA, trusted
 
 with job(snakemake):
     settings = snakemake.params.lexicon

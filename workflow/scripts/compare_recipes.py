@@ -1,9 +1,9 @@
 """Compare recipes with a baseline on the same test items, with confidence intervals."""
 
-from xstitch.comparisons import compare_recipes
-from xstitch.job import job
-from xstitch.parquet import read_table
-from xstitch.tables import write_records
+from xstitch.core.job import job
+from xstitch.core.parquet import read_table
+from xstitch.results.comparisons import compare_recipes
+from xstitch.results.tables import write_records
 
 with job(snakemake):
     spec = snakemake.params.spec

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from xstitch.checkpoints import Checkpoint
-from xstitch.distill import DistillSettings, distill_vectors
-from xstitch.job import fingerprint, job
+from xstitch.core.job import fingerprint, job
+from xstitch.encoders.distillation import DistillSettings, distill_vectors
+from xstitch.training.checkpoints import Checkpoint
 
 with job(snakemake):
     checkpoint = Checkpoint(Path(snakemake.params.checkpoint), fingerprint(snakemake))

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from xstitch.download import fetch
-from xstitch.job import job
-from xstitch.local import copy_local
-from xstitch.transfer import Token
+from xstitch.core.job import job
+from xstitch.sources.fetch.download import fetch
+from xstitch.sources.fetch.http import Token
+from xstitch.sources.fetch.local import copy_local
 
 with job(snakemake):
     target = Path(snakemake.output.file)

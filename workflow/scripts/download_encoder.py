@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from xstitch.download import fetch_model
-from xstitch.job import job
-from xstitch.transfer import Token
+from xstitch.core.job import job
+from xstitch.sources.fetch.download import fetch_model
+from xstitch.sources.fetch.http import Token
 
 with job(snakemake):
     fetch_model(

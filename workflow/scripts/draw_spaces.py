@@ -2,13 +2,13 @@
 
 import csv
 
-from xstitch.anchor_ways import known_anchors
-from xstitch.bootstrapping import pair_spaces
-from xstitch.files import load_npz, whole_file
-from xstitch.job import job
-from xstitch.shared_words import WordRules, choose_words
-from xstitch.space_figure import Spaces, draw_figure, figure_points
-from xstitch.vectors import load_joined
+from xstitch.core.files import load_npz, whole_file
+from xstitch.core.job import job
+from xstitch.results.space_figure import Spaces, draw_figure, figure_points
+from xstitch.spaces.anchors.optimise import pair_spaces
+from xstitch.spaces.anchors.search import known_anchors
+from xstitch.spaces.anchors.words import WordRules, choose_words
+from xstitch.vectors.table import load_joined
 
 with job(snakemake):
     params = snakemake.params

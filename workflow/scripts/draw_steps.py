@@ -1,8 +1,8 @@
 """Draw what an alignment logged at every step."""
 
-from xstitch.figures import draw_log, save
-from xstitch.job import job
-from xstitch.parquet import read_table
+from xstitch.core.job import job
+from xstitch.core.parquet import read_table
+from xstitch.results.figures import draw_log, save
 
 with job(snakemake):
     place = snakemake.wildcards

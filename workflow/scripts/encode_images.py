@@ -3,9 +3,9 @@
 from itertools import islice
 from pathlib import Path
 
-from xstitch.image_vectors import encode_images
-from xstitch.images import read_batches, read_folder
-from xstitch.job import job
+from xstitch.core.job import job
+from xstitch.encoders.images import encode_images
+from xstitch.sources.images import read_batches, read_folder
 
 with job(snakemake):
     params = snakemake.params

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from xstitch.job import job
-from xstitch.text_vectors import encode_texts
+from xstitch.core.job import job
+from xstitch.encoders.texts import encode_texts
 
 with job(snakemake):
     for texts, vectors in zip(snakemake.input.texts, snakemake.output, strict=True):

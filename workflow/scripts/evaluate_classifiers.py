@@ -2,12 +2,12 @@
 
 import pyarrow as pa
 
-from xstitch.baselines import logistic_regression
-from xstitch.comparisons import predictions_table
-from xstitch.job import job
-from xstitch.parquet import read_table, write_table
-from xstitch.scores import classification_scores, write_scores
-from xstitch.vectors import Vectors
+from xstitch.core.job import job
+from xstitch.core.parquet import read_table, write_table
+from xstitch.models.logistic_regression import logistic_regression
+from xstitch.results.comparisons import predictions_table
+from xstitch.results.scores import classification_scores, write_scores
+from xstitch.vectors.table import Vectors
 
 with job(snakemake):
     scores, predictions = [], []

@@ -2,17 +2,17 @@
 
 import numpy as np
 
-from xstitch.anchor_ways import known_anchors
-from xstitch.bootstrapping import pair_spaces
-from xstitch.files import load_npz
-from xstitch.job import job
-from xstitch.parquet import read_table
-from xstitch.plans import Plan
-from xstitch.relative_heads import Labelled, apply_heads
-from xstitch.relative_retrieval import relative_rows
-from xstitch.scores import rating_scores, write_scores
-from xstitch.shared_words import WordRules, choose_words
-from xstitch.vectors import Vectors, load_joined
+from xstitch.core.files import load_npz
+from xstitch.core.job import job
+from xstitch.core.parquet import read_table
+from xstitch.models.relative_heads import Labelled, apply_heads
+from xstitch.results.scores import rating_scores, write_scores
+from xstitch.spaces.anchors.optimise import pair_spaces
+from xstitch.spaces.anchors.retrieval import relative_rows
+from xstitch.spaces.anchors.search import known_anchors
+from xstitch.spaces.anchors.words import WordRules, choose_words
+from xstitch.training.schedule import Plan
+from xstitch.vectors.table import Vectors, load_joined
 
 with job(snakemake):
     params, wildcards, parallel = snakemake.params, snakemake.wildcards, snakemake.params.parallel

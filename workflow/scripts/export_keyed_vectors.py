@@ -1,8 +1,8 @@
 """Write word vectors as KeyedVectors of gensim."""
 
-from xstitch.job import job
-from xstitch.keyed_vectors import write_keyed_vectors
-from xstitch.vectors import Vectors
+from xstitch.core.job import job
+from xstitch.vectors.formats.gensim import write_keyed_vectors
+from xstitch.vectors.table import Vectors
 
 with job(snakemake):
     vectors = Vectors.load(snakemake.input.vectors)

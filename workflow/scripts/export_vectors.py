@@ -1,8 +1,8 @@
 """Write word vectors as word2vec text, for other programs."""
 
-from xstitch.job import job
-from xstitch.vector_text import write_text_vectors
-from xstitch.vectors import Vectors
+from xstitch.core.job import job
+from xstitch.vectors.formats.text import write_text_vectors
+from xstitch.vectors.table import Vectors
 
 with job(snakemake):
     vectors = Vectors.load(snakemake.input.vectors)

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from xstitch.archives import extract_member
-from xstitch.job import job
+from xstitch.core.job import job
+from xstitch.sources.fetch.archives import extract_member
 
 with job(snakemake):
     extract_member(

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from xstitch.checkpoints import Checkpoint
-from xstitch.files import load_npz
-from xstitch.heads import load_head
-from xstitch.job import fingerprint, job
-from xstitch.parquet import read_tables
-from xstitch.plans import Plan
-from xstitch.subsampling import skewed_rows
+from xstitch.core.files import load_npz
+from xstitch.core.job import fingerprint, job
+from xstitch.core.parquet import read_tables
+from xstitch.models.heads.registry import load_head
+from xstitch.models.transfer.sampling import skewed_rows
+from xstitch.training.checkpoints import Checkpoint
+from xstitch.training.schedule import Plan
 
 with job(snakemake):
     embeddings, settings = snakemake.input.get("embeddings"), snakemake.params.settings

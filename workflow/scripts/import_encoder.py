@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from xstitch.job import job
-from xstitch.model_folders import import_model
+from xstitch.core.job import job
+from xstitch.sources.fetch.model_folders import import_model
 
 with job(snakemake):
     import_model(map(Path, snakemake.input.files), Path(snakemake.output.folder))

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from xstitch.embeddings import input_vectors
-from xstitch.job import job
+from xstitch.core.job import job
+from xstitch.encoders.input_table import input_vectors
 
 with job(snakemake):
     vectors = input_vectors(Path(snakemake.input.encoder))

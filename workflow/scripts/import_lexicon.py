@@ -1,9 +1,9 @@
 """Read a bilingual lexicon of any format to a table of pairs with scores."""
 
-from xstitch.job import job
-from xstitch.lexica import lexicon_table, read_muse, read_tsv, swapped, trusted
-from xstitch.panlex import read_panlex_lite, read_panlex_meanings, read_swadesh
-from xstitch.parquet import write_table
+from xstitch.core.job import job
+from xstitch.core.parquet import write_table
+from xstitch.sources.lexica import lexicon_table, read_muse, read_tsv, swapped, trusted
+from xstitch.sources.panlex import read_panlex_lite, read_panlex_meanings, read_swadesh
 
 READERS = {
     "muse": lambda files, _: read_muse(files.file),

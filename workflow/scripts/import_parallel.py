@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from xstitch.job import job
-from xstitch.parallel import read_moses, sample_parallel
-from xstitch.tables import write_records
-from xstitch.text import word_splitter
+from xstitch.core.job import job
+from xstitch.results.tables import write_records
+from xstitch.sources.parallel import read_moses, sample_parallel
+from xstitch.sources.segmentation import word_splitter
 
 with job(snakemake):
     params, languages = snakemake.params, (snakemake.wildcards.lang, snakemake.params.source)

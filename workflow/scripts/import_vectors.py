@@ -1,7 +1,7 @@
 """Read downloaded word vectors once, from any common format to npz."""
 
-from xstitch.job import job
-from xstitch.vector_files import read_vectors
+from xstitch.core.job import job
+from xstitch.vectors.formats.read import read_vectors
 
 with job(snakemake):
     vectors = read_vectors(snakemake.input.file, snakemake.params.limit)

@@ -1,10 +1,10 @@
 """Induce a lexicon from a few pairs of another: bootstrapped anchors between two languages."""
 
-from xstitch.anchor_ways import find_anchors
-from xstitch.induced_lexica import frequent_centred, lexicon_of, seed_pairs, seeded_languages
-from xstitch.job import job
-from xstitch.parquet import read_table, write_table
-from xstitch.vectors import Vectors
+from xstitch.core.job import job
+from xstitch.core.parquet import read_table, write_table
+from xstitch.spaces.anchors.induced_lexica import frequent_centred, lexicon_of, seed_pairs, seeded_languages
+from xstitch.spaces.anchors.search import find_anchors
+from xstitch.vectors.table import Vectors
 
 with job(snakemake):
     settings = snakemake.params.lexicon["parallel"]

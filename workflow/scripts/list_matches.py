@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from xstitch.job import job
-from xstitch.matches import unlikely_pairs, word_matches
-from xstitch.parquet import read_table
-from xstitch.tables import write_records
+from xstitch.core.job import job
+from xstitch.core.parquet import read_table
+from xstitch.encoders.matches import unlikely_pairs, word_matches
+from xstitch.results.tables import write_records
 
 with job(snakemake):
     records = []

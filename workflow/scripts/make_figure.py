@@ -1,10 +1,10 @@
 """Draw a figure of a paper, with the numbers behind it and what they come to."""
 
-from xstitch.figure_data import draw, facts, gather
-from xstitch.figures import save
-from xstitch.files import whole_file
-from xstitch.job import job
-from xstitch.tables import write_records
+from xstitch.core.files import whole_file
+from xstitch.core.job import job
+from xstitch.results.figure_data import draw, facts, gather
+from xstitch.results.figures import save
+from xstitch.results.tables import write_records
 
 with job(snakemake):
     spec, scale = snakemake.params.spec, snakemake.params.scale

@@ -2,8 +2,8 @@
 
 import shutil
 
-from xstitch.files import whole_file
-from xstitch.job import job
+from xstitch.core.files import whole_file
+from xstitch.core.job import job
 
 with job(snakemake):
     for name in ("table", "comparison"):

@@ -1,8 +1,8 @@
 """Make one table of a paper: our numbers in its shape, and published beside reproduced."""
 
-from xstitch.job import job
-from xstitch.scores import read_scores
-from xstitch.tables import fill_grid, read_reference, write_comparison, write_table
+from xstitch.core.job import job
+from xstitch.results.scores import read_scores
+from xstitch.results.tables import fill_grid, read_reference, write_comparison, write_table
 
 with job(snakemake):
     spec, scale = snakemake.params.spec, snakemake.params.scale

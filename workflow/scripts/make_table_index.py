@@ -4,8 +4,8 @@ from pathlib import Path
 
 import yaml
 
-from xstitch.job import job
-from xstitch.tables import table_path, write_records
+from xstitch.core.job import job
+from xstitch.results.tables import table_path, write_records
 
 with job(snakemake):
     rows = []

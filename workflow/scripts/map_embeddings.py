@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from xstitch.files import save_npz
-from xstitch.job import job
-from xstitch.parquet import read_table
-from xstitch.projection import map_pair
-from xstitch.tokens import special_words
-from xstitch.vectors import Vectors
+from xstitch.core.files import save_npz
+from xstitch.core.job import job
+from xstitch.core.parquet import read_table
+from xstitch.spaces.mapping import map_pair
+from xstitch.vectors.table import Vectors
+from xstitch.vectors.tokens import special_words
 
 with job(snakemake):
     tables = map_pair(

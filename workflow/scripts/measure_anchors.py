@@ -1,8 +1,8 @@
 """Count the anchors that a recipe has in every target language."""
 
-from xstitch.job import job
-from xstitch.parquet import read_table
-from xstitch.scores import Score, write_scores
+from xstitch.core.job import job
+from xstitch.core.parquet import read_table
+from xstitch.results.scores import Score, write_scores
 
 with job(snakemake):
     recipe, source = snakemake.wildcards.recipe, snakemake.wildcards.src

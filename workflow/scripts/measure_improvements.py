@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from xstitch.checkpoints import Checkpoint
-from xstitch.improvements import measure_improvements
-from xstitch.job import fingerprint, job
-from xstitch.parquet import read_table, read_tables
-from xstitch.stages import Stage
-from xstitch.subsampling import class_counts, draw_samples
-from xstitch.tables import write_records
-from xstitch.transfers import Transfer
+from xstitch.core.job import fingerprint, job
+from xstitch.core.parquet import read_table, read_tables
+from xstitch.models.transfer.improvements import measure_improvements
+from xstitch.models.transfer.sampling import class_counts, draw_samples
+from xstitch.models.transfer.stages import Stage
+from xstitch.models.transfer.task import Transfer
+from xstitch.results.tables import write_records
+from xstitch.training.checkpoints import Checkpoint
 
 with job(snakemake):
     files, samples = snakemake.input, snakemake.params.samples

@@ -1,13 +1,13 @@
 """Measure parallel anchors by retrieval within two spaces and across them, for every seed."""
 
-from xstitch.anchor_ways import known_anchors
-from xstitch.bootstrapping import pair_spaces
-from xstitch.files import load_npz
-from xstitch.job import job
-from xstitch.relative_retrieval import evaluate_pairs
-from xstitch.scores import Score, write_scores
-from xstitch.shared_words import WordRules, choose_words
-from xstitch.vectors import load_joined
+from xstitch.core.files import load_npz
+from xstitch.core.job import job
+from xstitch.results.scores import Score, write_scores
+from xstitch.spaces.anchors.optimise import pair_spaces
+from xstitch.spaces.anchors.retrieval import evaluate_pairs
+from xstitch.spaces.anchors.search import known_anchors
+from xstitch.spaces.anchors.words import WordRules, choose_words
+from xstitch.vectors.table import load_joined
 
 with job(snakemake):
     params, wildcards = snakemake.params, snakemake.wildcards

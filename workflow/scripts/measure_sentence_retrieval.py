@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from xstitch.job import job
-from xstitch.parquet import read_table
-from xstitch.scores import as_scores, write_scores
-from xstitch.sentence_retrieval import SentenceEncoder, retrieval_accuracy
-from xstitch.tasks.tatoeba import Translation
+from xstitch.core.job import job
+from xstitch.core.parquet import read_table
+from xstitch.encoders.sentence_retrieval import SentenceEncoder, retrieval_accuracy
+from xstitch.results.scores import as_scores, write_scores
+from xstitch.sources.tasks.tatoeba import Translation
 
 with job(snakemake):
     encoder = SentenceEncoder.load(

@@ -1,7 +1,7 @@
 """Put hyper-parameters of anchor optimisation into scores, for the table that lists them."""
 
-from xstitch.job import job
-from xstitch.scores import Score, write_scores
+from xstitch.core.job import job
+from xstitch.results.scores import Score, write_scores
 
 with job(snakemake):
     params, wildcards = snakemake.params, snakemake.wildcards
@@ -13,7 +13,7 @@ with job(snakemake):
             "seeds": settings["seeds"],
             "steps": settings["steps"],
             "learning_rate": settings["learning_rate"],
-            "adam": 1,  # xstitch.bootstrapping knows no other optimiser, and no other loss
+            "adam": 1,  # xstitch.spaces.anchors.optimise knows no other optimiser, and no other loss
             "mse": 1,
             **{key: settings["sinkhorn"][key] for key in ("eps", "stop", "iterations")},
         }

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from xstitch.job import job
-from xstitch.parquet import read_tables
-from xstitch.shift_records import shift_records
-from xstitch.subsampling import item_prior, skewed_rows
-from xstitch.tables import write_records
+from xstitch.core.job import job
+from xstitch.core.parquet import read_tables
+from xstitch.models.transfer.sampling import item_prior, skewed_rows
+from xstitch.models.transfer.shift_records import shift_records
+from xstitch.results.tables import write_records
 
 with job(snakemake):
     labels, samples = snakemake.params.labels, snakemake.params.samples

@@ -1,10 +1,10 @@
 """Score an alignment by word similarity, within every language and between any two."""
 
-from xstitch.files import load_npz
-from xstitch.job import job
-from xstitch.scores import write_scores
-from xstitch.vectors import Vectors
-from xstitch.wordsim import Place, Sides, similarity_scores
+from xstitch.core.files import load_npz
+from xstitch.core.job import job
+from xstitch.results.scores import write_scores
+from xstitch.spaces.similarity import Place, Sides, similarity_scores
+from xstitch.vectors.table import Vectors
 
 with job(snakemake):
     source_words = Vectors.load(snakemake.input.source).words

@@ -1,11 +1,11 @@
 """Score an alignment by bilingual lexicon induction, in both directions for every target language."""
 
-from xstitch.bli import evaluate_bli
-from xstitch.files import load_npz
-from xstitch.job import job
-from xstitch.lexica import lexicon_table, read_muse
-from xstitch.scores import Score, write_scores
-from xstitch.vectors import Vectors
+from xstitch.core.files import load_npz
+from xstitch.core.job import job
+from xstitch.results.scores import Score, write_scores
+from xstitch.sources.lexica import lexicon_table, read_muse
+from xstitch.spaces.bli import evaluate_bli
+from xstitch.vectors.table import Vectors
 
 with job(snakemake):
     scores, source = [], snakemake.wildcards.src

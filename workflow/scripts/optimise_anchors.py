@@ -1,12 +1,12 @@
 """Search for the parallel anchors of a space from a few seeds."""
 
-from xstitch.anchor_ways import find_anchors
-from xstitch.bootstrapping import pair_spaces
-from xstitch.files import save_npz
-from xstitch.job import job
-from xstitch.parquet import write_table
-from xstitch.shared_words import WordRules, choose_words
-from xstitch.vectors import load_joined
+from xstitch.core.files import save_npz
+from xstitch.core.job import job
+from xstitch.core.parquet import write_table
+from xstitch.spaces.anchors.optimise import pair_spaces
+from xstitch.spaces.anchors.search import find_anchors
+from xstitch.spaces.anchors.words import WordRules, choose_words
+from xstitch.vectors.table import load_joined
 
 with job(snakemake):
     parallel, seed = snakemake.params.parallel, int(snakemake.wildcards.seed)

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from xstitch.checkpoints import Checkpoint
-from xstitch.encoders import EncoderSettings, pretrain_encoder
-from xstitch.job import fingerprint, job
+from xstitch.core.job import fingerprint, job
+from xstitch.encoders.pretraining import EncoderSettings, pretrain_encoder
+from xstitch.training.checkpoints import Checkpoint
 
 with job(snakemake):
     settings = dict(snakemake.params.encoder)

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from xstitch.coverage import Coverage, count_tokens, coverage_records
-from xstitch.job import job
-from xstitch.parquet import read_table, stream_column
-from xstitch.stitching import word_tokenizer
-from xstitch.tables import write_records
-from xstitch.tokens import lower_cased
-from xstitch.vectors import Vectors
-from xstitch.wordpiece import SPECIAL
+from xstitch.core.job import job
+from xstitch.core.parquet import read_table, stream_column
+from xstitch.encoders.wordpiece import SPECIAL
+from xstitch.models.stitching import word_tokenizer
+from xstitch.results.coverage import Coverage, count_tokens, coverage_records
+from xstitch.results.tables import write_records
+from xstitch.vectors.table import Vectors
+from xstitch.vectors.tokens import lower_cased
 
 with job(snakemake):
     words = Vectors.load(snakemake.input.vectors).words

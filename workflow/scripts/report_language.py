@@ -3,11 +3,11 @@
 import csv
 from pathlib import Path
 
-from xstitch.files import whole_file
-from xstitch.job import job
-from xstitch.language_report import evaluation_table, language_report
-from xstitch.parquet import read_table
-from xstitch.scores import read_scores
+from xstitch.core.files import whole_file
+from xstitch.core.job import job
+from xstitch.core.parquet import read_table
+from xstitch.results.language_report import evaluation_table, language_report
+from xstitch.results.scores import read_scores
 
 with job(snakemake):
     params, inputs = snakemake.params, snakemake.input

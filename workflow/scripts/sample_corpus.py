@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from xstitch.corpora import parts_folder, sample_corpus
-from xstitch.job import job
-from xstitch.text import segmenter
+from xstitch.core.job import job
+from xstitch.sources.corpora import parts_folder, sample_corpus
+from xstitch.sources.segmentation import segmenter
 
 with job(snakemake):
     params, text = snakemake.params, Path(snakemake.input.text)

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from xstitch.files import load_npz
-from xstitch.job import job
-from xstitch.stitching import stitch_model
-from xstitch.vectors import Vectors
+from xstitch.core.files import load_npz
+from xstitch.core.job import job
+from xstitch.models.stitching import stitch_model
+from xstitch.vectors.table import Vectors
 
 with job(snakemake):
     stitch_model(

@@ -1,8 +1,8 @@
 """Take the target side of an alignment as vectors of their own."""
 
-from xstitch.files import load_npz
-from xstitch.job import job
-from xstitch.vectors import Vectors
+from xstitch.core.files import load_npz
+from xstitch.core.job import job
+from xstitch.vectors.table import Vectors
 
 with job(snakemake):
     words = Vectors.load(snakemake.input.words).words

@@ -62,7 +62,7 @@ def adapting_input(wildcards):
 
 
 def adaptation_stage(recipe, task):
-    """How one recipe adapts: the keys of xstitch.stages.Stage that are no files."""
+    """How one recipe adapts: the keys of xstitch.models.transfer.stages.Stage that are no files."""
     own = config["tasks"][task].get("adaptation", {}).get(recipe, {})
     entry = settings.merge(RECIPES[recipe], own)
     return {

@@ -1,0 +1,115 @@
+"""Outputs appear whole or not at all."""
+
+import errno
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from safetensors import SafetensorError
+
+from xstitch.core.files import load_npz, save_npz, whole_file, whole_folder
+
+
+def names(folder):
+    return [path.name for path in folder.iterdir()]
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
+    path = tmp_path / "out.txt"
+    path.write_text("old")
+    with pytest.raises(RuntimeError), whole_file(path) as partial:
+        partial.write_text("half")
+        raise RuntimeError
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["out.txt"]
+
+
+def test_a_failed_folder_leaves_nothing(tmp_path):
+    with pytest.raises(RuntimeError), whole_folder(tmp_path / "model") as partial:
+        (partial / "config.json").write_text("{}")
+        raise RuntimeError
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        OSError(errno.ENOSPC, "No space left on device"),  # numpy's
+        OSError(errno.ENOSPC, "Error writing bytes to file. Detail: [errno 28] No space left"),  # Arrow's
+        SafetensorError("Error while serializing: I/O error: No space left on device (os error 28)"),
+    ],
+)
+@pytest.mark.parametrize("whole", [whole_file, whole_folder])
+def test_a_full_disk_is_told_with_the_output_that_it_had_no_room_for(tmp_path, whole, problem):
+    with pytest.raises(OSError, match=r"No space left on device: '.*/out'") as told, whole(tmp_path / "out"):
+        raise problem
+    assert (told.value.errno, told.value.filename) == (errno.ENOSPC, str(tmp_path / "out"))
+    assert names(tmp_path) == []
+
+
+def test_an_input_that_must_not_be_read_keeps_its_name(tmp_path):
+    with pytest.raises(PermissionError, match=r"'other'"), whole_file(tmp_path / "out"):
+        raise PermissionError(errno.EACCES, "Permission denied", "other")
+
+
+def test_a_folder_replaces_the_one_before(tmp_path):
+    for name in ("a", "b"):
+        with whole_folder(tmp_path / "model") as partial:
+            (partial / name).write_text(name)
+    assert names(tmp_path / "model") == ["b"]
+
+
+def test_what_a_killed_job_left_goes_when_it_runs_again_and_nothing_else(tmp_path):
+    for name in (".out.abcd_123", ".out.txt.abcd_123", ".out.txt.note", ".out.txt.abcd_123.x"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "half").write_text("half")
+    with whole_file(tmp_path / "out.txt") as partial:
+        partial.write_text("whole")
+    assert sorted(names(tmp_path)) == [".out.abcd_123", ".out.txt.abcd_123.x", ".out.txt.note", "out.txt"]
+
+
+def test_npz_refuses_python_objects(tmp_path):
+    with pytest.raises(TypeError, match="'words' holds Python objects"):
+        save_npz(tmp_path / "x.npz", words=np.array(["a", None], dtype=object))
+    save_npz(tmp_path / "x.npz", a=np.arange(3))
+    assert load_npz(tmp_path / "x.npz")["a"].tolist() == [0, 1, 2]
+
+
+JOB = """
+import sys
+from types import SimpleNamespace
+from xstitch.core.errors import InputError
+from xstitch.core.job import job
+with job(SimpleNamespace(log=[sys.argv[1]])):
+    print("to the log")
+    raise {problem}
+"""
+
+
+@pytest.mark.parametrize(
+    ("problem", "line"),
+    [
+        ("InputError('no such word')", "error: no such word"),
+        (
+            "OSError(28, 'No space left on device', 'results/x.npz')",
+            "error: results/x.npz: No space left on device; mend that, then give the same command",
+        ),
+        ("ValueError('a bug')", None),
+        ("OSError(5, 'a bug')", None),  # input/output error
+    ],
+)
+def test_a_job_logs_everything_and_ends_a_users_mistake_in_one_line(tmp_path, problem, line):
+    log = tmp_path / "logs/job.log"
+    command = [sys.executable, "-c", JOB.format(problem=problem), str(log)]
+    environment = {**os.environ, "PYTHONPATH": "workflow/scripts"}
+    result = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert result.returncode == 1
+    assert result.stdout + result.stderr == ""
+    text = log.read_text()
+    if line:
+        assert text == f"to the log\n{line}\n"
+    else:
+        assert "Traceback" in text
+        assert "a bug" in text

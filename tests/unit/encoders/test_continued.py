@@ -1,0 +1,174 @@
+"""Continued pre-training: words' states, one space for all languages, batches, losses, whole runs."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+from tiny import write_corpus, write_trainable
+from torch import nn
+
+from xstitch.core.errors import InputError
+from xstitch.encoders import continued
+from xstitch.encoders.continued import (
+    AdaptationSettings,
+    adapt_encoder,
+    join_spaces,
+    read_vocabulary,
+    word_states,
+    words_stream,
+)
+from xstitch.encoders.folders import load_masked_model
+from xstitch.encoders.inputs import load_fast_tokenizer
+from xstitch.spaces.similarity import Sides
+from xstitch.training.checkpoints import Checkpoint
+from xstitch.vectors.table import Vectors
+
+WORDS = [a + b for a in "bdkmnst" for b in "aeiou"]
+
+
+def texts(number, seed):
+    random = np.random.default_rng(seed)
+    return [" ".join([*random.choice(WORDS, 5), "."]) for _ in range(number)]
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory):
+    return write_trainable(tmp_path_factory.mktemp("encoder"), texts(300, 0))
+
+
+@pytest.fixture(scope="module")
+def corpora(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("corpora")
+    return {
+        language: write_corpus(folder / f"{language}.parquet", texts(100, seed))
+        for seed, language in enumerate(("qaa", "qab"))
+    }
+
+
+def settings(loss, **more):
+    training = {"learning_rate": 2e-3, "batch_size": 16, "steps": 30, "evaluate_every": 10}
+    return AdaptationSettings.from_config(
+        {"training": training, "loss": loss, "words_batch": 24, "max_length": 16, "held_out": 10, **more},
+        seed=2,
+    )
+
+
+def vectors(width=32):
+    random = np.random.default_rng(3)
+    return {
+        language: Vectors(WORDS[start::2], random.normal(size=(len(WORDS[start::2]), width)).astype("f4"))
+        for start, language in enumerate(("qaa", "qab"))
+    }
+
+
+def test_states_are_means_over_subwords_without_specials_and_padding(encoder):
+    tokenizer = load_fast_tokenizer(encoder, 16)
+    own = {"qaa": Vectors(["ba", "badeki"], np.array([[3.0, 4.0], [0.0, 2.0]], dtype="f4"))}
+    words = read_vocabulary(own, tokenizer, 10)
+    batch = words.collate(np.array([1, 0]))
+    np.testing.assert_allclose(batch["vectors"], [[0, 1], [0.6, 0.8]], rtol=1e-6)
+    lengths = words.ids.lengths
+    assert lengths[0] == 3
+    assert lengths[1] > 3
+    model = load_masked_model(encoder).eval()
+    states = model.base_model(**{k: batch[k] for k in ("input_ids", "attention_mask")}).last_hidden_state
+    expected = torch.stack([states[0, 1 : lengths[1] - 1].mean(dim=0), states[1, 1]])
+    torch.testing.assert_close(word_states(model, batch), expected)
+
+
+def test_words_that_the_encoder_cannot_write_are_left_out(encoder):
+    tokenizer = load_fast_tokenizer(encoder, 16)
+    own = {"qaa": Vectors(["字", "ba", "ba" * 40, "de"], np.eye(4, dtype="f4"))}
+    assert read_vocabulary(own, tokenizer, 4).vectors.argmax(axis=1).tolist() == [1, 3]
+    assert len(read_vocabulary(own, tokenizer, 2).ids) == 1
+    with pytest.raises(InputError, match="the encoder knows no word of qab's vectors"):
+        read_vocabulary({"qab": Vectors(["字"], np.ones((1, 2), dtype="f4"))}, tokenizer, 4)
+
+
+def test_languages_meet_in_the_first_pair_space():
+    # Both pairs hold the same source vectors, turned differently; a target word that equals a source word in
+    # its own pair must equal it in the common space.
+    random = np.random.default_rng(0)
+    source = random.normal(size=(30, 4)).astype("f4")
+    turns = [np.linalg.qr(random.normal(size=(4, 4)))[0].astype("f4") * scale for scale in (1, 3)]
+    sides = {
+        language: Sides(Vectors(list(map(str, range(30))), source @ turn), Vectors(["x"], source[5:6] @ turn))
+        for language, turn in zip(("qab", "qac"), turns, strict=True)
+    }
+    joined = join_spaces("qaa", sides)
+    assert list(joined) == ["qaa", "qab", "qac"]
+    for language in ("qab", "qac"):
+        np.testing.assert_allclose(joined[language].matrix[0], joined["qaa"].matrix[5], atol=1e-5)
+
+
+def test_batches_of_words_are_whole_and_of_any_length(encoder):
+    words = read_vocabulary(vectors(), load_fast_tokenizer(encoder, 16), 100)
+    stream = words_stream(words, 10, seed=1)
+    assert [len(rows) for rows in stream.batches] == [10, 10, 10]
+    first = np.concatenate(stream.batches)
+    assert len(set(first.tolist())) == 30
+    stream.restore({"epoch": 1, "index": 0})
+    assert not np.array_equal(first, np.concatenate(stream.batches))
+    assert [len(rows) for rows in words_stream(words, 100, seed=1).batches] == [35]
+
+
+def correlation(folder):
+    """How well vectors of all words are a linear function of their states, as R squared."""
+    words = read_vocabulary(vectors(), load_fast_tokenizer(folder, 16), 100)
+    with torch.no_grad():
+        states = word_states(load_masked_model(folder).eval(), words.collate(np.arange(len(words.ids))))
+    return -continued.correlation_loss(states, torch.from_numpy(words.vectors), 8, ridge=1e-1).item()
+
+
+def error(folder):
+    words = read_vocabulary(vectors(), load_fast_tokenizer(folder, 16), 100)
+    with torch.no_grad():
+        states = word_states(load_masked_model(folder).eval(), words.collate(np.arange(len(words.ids))))
+    return nn.functional.mse_loss(states, torch.from_numpy(words.vectors)).item()
+
+
+def test_losses_do_what_they_say(encoder, corpora, tmp_path):
+    for loss in ("none", "mse", "dcca"):
+        own = None if loss == "none" else vectors()
+        history = adapt_encoder(encoder, corpora, settings(loss), tmp_path / loss, own)
+        assert set(history.records[0].parts) == (set() if loss == "none" else {"masked", "words"})
+        assert history.best.metric == min(record.metric for record in history.records)
+        notes = json.loads((tmp_path / loss / "xstitch.json").read_text())
+        assert notes["history"]["best"]["step"] == history.best.step
+    assert error(tmp_path / "mse") < 0.9 * error(tmp_path / "none")
+    assert correlation(tmp_path / "dcca") > correlation(tmp_path / "none") + 0.3
+
+
+class StopError(Exception):
+    pass
+
+
+def test_a_stopped_run_ends_with_the_same_folder(encoder, corpora, tmp_path, monkeypatch):
+    short = settings("dcca", training={"learning_rate": 1e-3, "batch_size": 16, "steps": 6})
+    adapt_encoder(encoder, corpora, short, tmp_path / "whole", vectors())
+    original, calls = continued.correlation_loss, []
+
+    def stopping(*arguments):
+        calls.append(1)
+        if len(calls) == 4:
+            raise StopError
+        return original(*arguments)
+
+    monkeypatch.setattr(continued, "correlation_loss", stopping)
+    checkpoint = Checkpoint(tmp_path / "checkpoint", "x", steps=2)
+    with pytest.raises(StopError):
+        adapt_encoder(encoder, corpora, short, tmp_path / "resumed", vectors(), checkpoint)
+    adapt_encoder(encoder, corpora, short, tmp_path / "resumed", vectors(), checkpoint)
+    for file in (tmp_path / "whole").iterdir():
+        assert file.read_bytes() == (tmp_path / "resumed" / file.name).read_bytes(), file.name
+
+
+def test_what_cannot_be_meant_is_refused(encoder, corpora, tmp_path):
+    with pytest.raises(InputError, match="vectors have 7 dimensions, the encoder 32: loss mse"):
+        adapt_encoder(encoder, corpora, settings("mse"), tmp_path / "x", vectors(width=7))
+    with pytest.raises(InputError, match="this loss needs static vectors, and none are given"):
+        adapt_encoder(encoder, corpora, settings("dcca"), tmp_path / "x")
+    with pytest.raises(InputError, match="loss is 'cca'; legal: none, mse, dcca"):
+        settings("cca")
+    assert not (tmp_path / "x").exists()

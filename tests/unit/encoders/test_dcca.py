@@ -1,0 +1,121 @@
+"""DCCA: closed-form CCA, a case by hand, numeric gradients, invariance, and degenerate views."""
+
+import numpy as np
+import pytest
+import torch
+from scipy.linalg import eigh
+from sklearn.cross_decomposition import CCA
+
+from xstitch.core.errors import InputError
+from xstitch.encoders.dcca import correlation_loss
+
+
+def views(rows=300, first=5, second=4, seed=0, noise=0.5):
+    """Two views that share some hidden causes."""
+    random = torch.Generator().manual_seed(seed)
+    causes = torch.randn(rows, 3, generator=random, dtype=torch.float64)
+    mixed = [
+        causes @ torch.randn(3, width, generator=random, dtype=torch.float64)
+        + noise * torch.randn(rows, width, generator=random, dtype=torch.float64)
+        for width in (first, second)
+    ]
+    return mixed[0], mixed[1]
+
+
+def eigen_correlations(x, y, ridge):
+    """Correlations by the generalised eigenproblem S12 inv(S22) S21 a = r^2 S11 a."""
+    x, y = x - x.mean(0), y - y.mean(0)
+    s11, s22 = (v.T @ v / (len(x) - 1) + ridge * np.eye(v.shape[1]) for v in (x, y))
+    s12 = x.T @ y / (len(x) - 1)
+    return np.sqrt(np.maximum(eigh(s12 @ np.linalg.solve(s22, s12.T), s11, eigvals_only=True)[::-1], 0))
+
+
+def test_one_dimension_by_hand():
+    # x = 1 2 3 4 and y = 1 3 2 4: variances 5/3 and 5/3, covariance 4/3, correlation 0.8; with a ridge of 5/3
+    # the variances double: 0.4.
+    x, y = torch.tensor([[1.0], [2], [3], [4]]), torch.tensor([[1.0], [3], [2], [4]])
+    assert correlation_loss(x, y, ridge=0.0).item() == pytest.approx(-0.8)
+    assert correlation_loss(x, -y, ridge=5 / 3).item() == pytest.approx(-0.4)
+
+
+@pytest.mark.parametrize("ridge", [0.0, 1e-4, 0.3])
+@pytest.mark.parametrize("number", [None, 1, 2])
+def test_sum_of_the_correlations_of_a_direct_eigen_solution(ridge, number):
+    for x, y in (views(), reversed(views())):
+        expected = -eigen_correlations(x.numpy(), y.numpy(), ridge)[:number]
+        expected = expected[: min(x.shape[1], y.shape[1])].sum()
+        assert correlation_loss(x, y, number, ridge).item() == pytest.approx(expected, abs=1e-8)
+
+
+def test_highest_correlations_are_those_of_scikit_learn():
+    x, y = views()
+    left, right = CCA(n_components=2, max_iter=5000, tol=1e-12).fit_transform(x.numpy(), y.numpy())
+    expected = sum(np.corrcoef(left[:, i], right[:, i])[0, 1] for i in range(2))
+    assert correlation_loss(x, y, 2, ridge=0.0).item() == pytest.approx(-expected, abs=1e-6)
+
+
+def test_invertible_linear_maps_and_shifts_change_nothing():
+    x, y = views()
+    random = torch.Generator().manual_seed(1)
+    a, b = (torch.randn(n, n, generator=random, dtype=torch.float64) for n in (5, 4))
+    plain = correlation_loss(x, y, ridge=0.0).item()
+    assert correlation_loss(x @ a + 7, y @ b - 3, ridge=0.0).item() == pytest.approx(plain, abs=1e-9)
+    assert -3 < plain < -2.3  # three causes are shared, with noise
+
+
+@pytest.mark.parametrize("number", [None, 2])
+def test_gradient_is_that_of_differences(number):
+    x, y = views(rows=20)
+    x.requires_grad_(True)
+    assert torch.autograd.gradcheck(lambda v: correlation_loss(v, y, number, 1e-2), x, atol=1e-6)
+
+
+def test_gradient_of_a_view_wider_than_the_other():
+    x, y = views(rows=20, first=3, second=6)
+    x.requires_grad_(True)
+    assert torch.autograd.gradcheck(lambda v: correlation_loss(v, y, None, 1e-2), x, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "case", ["repeated correlations", "fewer rows than dimensions", "constant view", "unrelated columns"]
+)
+def test_gradients_are_finite(case):
+    random = torch.Generator().manual_seed(2)
+    x = torch.randn(6 if case == "fewer rows than dimensions" else 64, 16, generator=random)
+    y = x.clone() if case == "repeated correlations" else torch.randn(len(x), 16, generator=random)
+    if case == "constant view":
+        x = torch.ones_like(x)
+    if case == "unrelated columns":
+        y[:, 3:] = 0
+    x.requires_grad_(True)
+    loss = correlation_loss(x, y)
+    (3 * loss).backward()
+    assert torch.isfinite(loss)
+    assert torch.isfinite(x.grad).all()
+    assert x.grad.dtype == torch.float32
+    if case == "constant view":
+        assert loss.item() == 0
+        assert not x.grad.any()
+
+
+def test_descent_makes_views_correlated():
+    x, y = views(noise=2.0)
+    x.requires_grad_(True)
+    before = correlation_loss(x, y).item()
+    for _ in range(50):
+        (gradient,) = torch.autograd.grad(correlation_loss(x, y), x)
+        x = (x - 20 * gradient).detach().requires_grad_(True)
+    assert correlation_loss(x, y).item() < before - 0.3
+
+
+def test_the_fixed_view_gets_no_gradient():
+    x, y = views(rows=10)
+    x.requires_grad_(True)
+    y.requires_grad_(True)
+    correlation_loss(x, y).backward()
+    assert y.grad is None
+
+
+def test_views_of_other_rows_are_refused():
+    with pytest.raises(InputError, match="two views of the same two rows or more, not 3, 4"):
+        correlation_loss(torch.ones(3, 2), torch.ones(4, 2))

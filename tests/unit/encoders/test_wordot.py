@@ -1,0 +1,207 @@
+"""WordOT and L2: losses by hand, links of units, whole runs that move languages together, resuming."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import torch
+from tiny import write_trainable
+from torch import nn
+
+from xstitch.core.errors import InputError
+from xstitch.encoders import wordot
+from xstitch.encoders.bitext import read_bitext, unit_states
+from xstitch.encoders.folders import load_body
+from xstitch.encoders.inputs import load_fast_tokenizer
+from xstitch.encoders.wordot import (
+    WordotSettings,
+    align_encoder,
+    cao_adam,
+    l2_loss,
+    transport_loss,
+    unit_links,
+)
+from xstitch.training.checkpoints import Checkpoint
+from xstitch.training.schedule import schedule_factor
+
+NOUNS, VERBS = ["ka", "lo", "mi", "nu", "pe", "ri"], ["sta", "tro", "vlu", "gle"]
+FOREIGN = {word: f"{word}x" for word in NOUNS + VERBS}
+
+
+def sentences(number, seed):
+    random = np.random.default_rng(seed)
+    return [" ".join([*random.choice(NOUNS, 2), random.choice(VERBS)]) for _ in range(number)]
+
+
+def foreign(sentence):
+    """The same words in the other language, the verb first."""
+    words = [FOREIGN[word] for word in sentence.split()]
+    return " ".join([words[2], *words[:2]])
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory):
+    texts = sentences(200, 0)
+    return write_trainable(tmp_path_factory.mktemp("encoder"), texts + [foreign(text) for text in texts])
+
+
+@pytest.fixture(scope="module")
+def parallel(tmp_path_factory):
+    folder, files = tmp_path_factory.mktemp("parallel"), {}
+    for number, language in enumerate(("qab", "qac")):
+        texts = sentences(60, number + 1)
+        files[language] = folder / f"{language}.parquet"
+        pq.write_table(
+            pa.table({"source": [foreign(text) for text in texts], "target": texts}), files[language]
+        )
+    return files
+
+
+def settings(**more):
+    training = {
+        "learning_rate": 3e-3,
+        "batch_size": 10,
+        "epochs": 3,
+        "schedule": "constant",
+        "weight_decay": 0,
+    }
+    return WordotSettings.from_config({"training": training, "pairs": 90, "max_length": 16, **more}, seed=1)
+
+
+def distances(folder):
+    """Mean distances, of new sentences: of a foreign word to its translation, of English to where it was."""
+    tokenizer, model = load_fast_tokenizer(folder, 16), load_body(folder).eval()
+    texts = sentences(40, 9)
+    bitext, _ = read_bitext([foreign(text) for text in texts], texts, tokenizer, 16, "words")
+    batch = bitext.collate(np.arange(40))
+    with torch.no_grad():
+        source, target = unit_states(model, batch["source"]), unit_states(model, batch["target"])
+    return (source[:, [1, 2, 0]] - target).norm(dim=2).mean().item(), target
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"units": "subwords"},
+        {"problem": "batch"},
+        {"problem": "together"},
+        {"loss": "l2"},
+    ],
+    ids=["words", "subwords", "batch", "together", "l2"],
+)
+def test_translations_come_nearer_and_english_stays(encoder, parallel, tmp_path, more):
+    history = align_encoder(encoder, parallel, settings(**more), tmp_path / "aligned")
+    before, english = distances(encoder)
+    after, moved = distances(tmp_path / "aligned")
+    # One problem for many sentences leaves open whose words belong together: it moves them less.
+    assert after < (1 if "problem" in more else 0.96) * before
+    assert (moved - english).norm(dim=2).mean().item() < 0.5 * before
+    assert len(history.records[0].parts) == (0 if more.get("problem") == "together" else 2)
+    notes = json.loads((tmp_path / "aligned" / "xstitch.json").read_text())
+    assert notes["history"]["records"][-1]["loss"] < notes["history"]["records"][0]["loss"]
+
+
+class Fixed(nn.Module):
+    """An encoder whose hidden states are given."""
+
+    def __init__(self, states):
+        super().__init__()
+        self.states = states
+
+    def forward(self, input_ids, attention_mask):
+        assert input_ids.shape == attention_mask.shape
+        return type("Output", (), {"last_hidden_state": self.states[input_ids]})
+
+
+def side(ids, weights):
+    ids = torch.tensor(ids)
+    places = torch.arange(ids.shape[1]).expand_as(ids)
+    return {
+        "input_ids": ids,
+        "attention_mask": torch.ones_like(ids),
+        "places": places,
+        "weights": torch.tensor(weights),
+    }
+
+
+# Tokens 0 to 3 stand at 0, 1, 4 and 6 on a line; before, token 2 stood at 3.
+NOW, BEFORE = torch.tensor([[0.0], [1.0], [4.0], [6.0]]), torch.tensor([[0.0], [1.0], [3.0], [6.0]])
+BATCH = {
+    "source": side([[0], [1]], [[1.0], [1.0]]),
+    "target": side([[2, 0], [3, 0]], [[1.0, 0.0], [1.0, 0.0]]),
+    "links": torch.tensor([[0, 0, 0], [1, 0, 0]]),
+}
+
+
+def test_transport_loss_by_hand():
+    # Sentence pairs: 0 to 4 costs 8, 1 to 6 costs 12.5; English moved by 1 in the first: (8 + 1 + 12.5) / 2.
+    loss = transport_loss(Fixed(NOW), Fixed(BEFORE), settings())
+    assert loss(BATCH).item() == pytest.approx((8 + 1 + 12.5) / 2, rel=1e-4)
+    half = transport_loss(Fixed(NOW), Fixed(BEFORE), settings(anchoring=0.5))
+    assert half(BATCH).item() == pytest.approx((8 + 0.5 + 12.5) / 2, rel=1e-4)
+
+
+def test_transport_loss_of_one_cloud_by_hand():
+    # Points 0, 1 to 4, 6 on a line: 0 to 4 and 1 to 6 at half a mass each, (8 + 12.5) / 2; English moved 1.
+    # What the clouds cost with themselves is the same entropy on every side, and cancels.
+    loss = transport_loss(Fixed(NOW), Fixed(BEFORE), settings(problem="batch"))
+    assert loss(BATCH).item() == pytest.approx(10.25 + 1, rel=1e-3)
+
+
+def test_l2_loss_by_hand():
+    # Linked words against what English was: 0 and 3, 1 and 6, the mean of 9 and 25; English itself: 1 and 0.
+    loss = l2_loss(Fixed(NOW), Fixed(BEFORE), 1.0)
+    assert loss(BATCH).item() == pytest.approx(17 + 0.5)
+    assert loss({**BATCH, "links": BATCH["links"][:0]}).item() == pytest.approx(0.5)
+
+
+def test_the_baseline_learns_as_its_authors_say():
+    plan = settings(training={"learning_rate": 5e-5, "steps": 20, "schedule": "constant", "warmup": 0.1})
+    (group, _) = cao_adam(nn.Linear(2, 2), plan.training).param_groups
+    assert (group["betas"], group["eps"]) == ((0.9, 0.98), 1e-9)
+    factors = [schedule_factor(step, 20, plan.training.warmup, plan.training.schedule) for step in range(20)]
+    assert factors == [0, 0.5, *[1.0] * 18]
+
+
+def test_links_of_words_become_links_of_seen_units(encoder):
+    tokenizer = load_fast_tokenizer(encoder, 16)
+    bitext, _ = read_bitext(["ka lo mi"], ["nu pe ri"], tokenizer, 4, "words")  # two words are seen
+    assert unit_links(bitext, 0, np.array([[0, 1], [1, 0], [2, 1], [0, 2]])).tolist() == [[0, 1], [1, 0]]
+    assert unit_links(bitext, 0, np.zeros((0, 2), dtype=int)).shape == (0, 2)
+
+
+class StopError(Exception):
+    pass
+
+
+def test_a_stopped_run_ends_with_the_same_weights(encoder, parallel, tmp_path, monkeypatch):
+    plain = settings(training={"learning_rate": 1e-3, "batch_size": 20, "steps": 6})
+    align_encoder(encoder, parallel, plain, tmp_path / "whole")
+    original, calls = wordot.sinkhorn_divergence, []
+
+    def stopping(*arguments):
+        calls.append(1)
+        if len(calls) == 8:
+            raise StopError
+        return original(*arguments)
+
+    monkeypatch.setattr(wordot, "sinkhorn_divergence", stopping)
+    checkpoint = Checkpoint(tmp_path / "checkpoint", "x", steps=2)
+    with pytest.raises(StopError):
+        align_encoder(encoder, parallel, plain, tmp_path / "resumed", checkpoint)
+    assert not (tmp_path / "resumed").exists()
+    align_encoder(encoder, parallel, plain, tmp_path / "resumed", checkpoint)
+    for file in (tmp_path / "whole").iterdir():
+        assert file.read_bytes() == (tmp_path / "resumed" / file.name).read_bytes(), file.name
+
+
+def test_wrong_settings_are_refused():
+    with pytest.raises(InputError, match="problem is 'sentences'; legal: sentence, batch, together"):
+        settings(problem="sentences")
+    with pytest.raises(InputError, match="loss l2 goes by words"):
+        settings(loss="l2", units="subwords")
+    with pytest.raises(InputError, match="unknown key 'lambda'; legal: anchoring, blur"):
+        settings(**{"lambda": 1})

@@ -1,0 +1,31 @@
+"""Logistic regression on mean vectors."""
+
+import numpy as np
+
+from xstitch.models.logistic_regression import logistic_regression, mean_vectors
+from xstitch.vectors.table import Vectors
+
+VECTORS = Vectors(["good", "bad", "day"], np.array([[1, 0], [-1, 0], [0, 1]], dtype="f4"))
+
+
+def test_means_fold_case_and_leave_unknown_words_out():
+    means = mean_vectors(["Good day!", "xyz", "bad bad day"], VECTORS)
+    np.testing.assert_allclose(means, [[0.5, 0.5], [0, 0], [-2 / 3, 1 / 3]])
+
+
+def test_cased_vectors_keep_case():
+    cased = Vectors(["Good", "bad"], np.eye(2, dtype="f4"))
+    np.testing.assert_allclose(mean_vectors(["Good good"], cased), [[1, 0]])
+
+
+def test_a_separable_problem_is_learned():
+    texts = ["good day", "good", "bad day", "bad"] * 5
+    labels = ["plus", "plus", "minus", "minus"] * 5
+    assert logistic_regression(VECTORS, texts, labels, ["a good one", "so bad"]) == ["plus", "minus"]
+
+
+def test_the_scale_of_the_vectors_does_not_matter():
+    small = Vectors(VECTORS.words, VECTORS.matrix * np.float32(1e-4))
+    texts = ["good day", "good", "bad day", "bad"] * 5
+    labels = ["plus", "plus", "minus", "minus"] * 5
+    assert logistic_regression(small, texts, labels, ["a good one", "so bad"]) == ["plus", "minus"]

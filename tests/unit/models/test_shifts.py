@@ -1,0 +1,155 @@
+"""Shifts between languages, samples of other priors, correlations."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import pearsonr
+from sklearn.metrics import f1_score
+from tiny import write_trainable
+from transformers import AutoModel, AutoModelForSequenceClassification, AutoTokenizer
+
+from xstitch.core.errors import InputError
+from xstitch.models.transfer.sampling import (
+    class_counts,
+    draw_samples,
+    draw_with_prior,
+    item_prior,
+    skewed_rows,
+)
+from xstitch.models.transfer.shift_records import shift_records
+from xstitch.models.transfer.shifts import conditional_shift, measure, prior_correction, total_variation
+from xstitch.results.correlations import correlation, partial_correlation
+from xstitch.results.metrics import macro_f1_at_prior
+
+LABELS = ("a", "b")
+
+
+def test_total_variation_and_correction_by_hand():
+    assert total_variation([0.5, 0.5], [0.9, 0.1]) == pytest.approx(0.4)
+    # The shift is 0.4; what is left after the estimate 0.1.
+    assert prior_correction(
+        np.array([0.9, 0.1]), np.array([0.5, 0.5]), np.array([0.8, 0.2])
+    ) == pytest.approx(0.75)
+    assert prior_correction(
+        np.array([0.6, 0.4]), np.array([0.5, 0.5]), np.array([0.2, 0.8])
+    ) == pytest.approx(-3)
+
+
+def test_conditional_shift_by_hand():
+    """Sums over classes, one layer, two dimensions and the number of items."""
+    source = np.array([[[2.0, 4.0, 2]], [[3.0, 3.0, 3]], [[0.0, 0.0, 0]]])  # means (1, 2), (1, 1), none
+    target = np.array([[[0.0, 3.0, 1]], [[8.0, 0.0, 4]], [[5.0, 5.0, 1]]])  # means (0, 3), (2, 0)
+    assert conditional_shift(source, target) == pytest.approx([(2 + 2) / 2])
+
+
+def test_samples_go_from_even_to_skewed_and_follow_the_seed():
+    gold = np.repeat(np.arange(4), 200)
+    counts = np.eye(4, dtype=int)[gold]
+    samples = draw_samples(counts, 9, 100, seed=1)
+    shifts = [
+        total_variation(np.bincount(gold[rows], minlength=4) / 100, np.full(4, 0.25)) for rows in samples
+    ]
+    assert shifts[0] < 0.15
+    assert max(shifts) > 0.5
+    assert all(len(set(rows)) == 100 for rows in samples)
+    again = draw_samples(counts, 9, 100, seed=1)
+    assert all(np.array_equal(first, second) for first, second in zip(samples, again, strict=True))
+    with pytest.raises(InputError, match="size is 900, but there are 800 examples"):
+        draw_samples(counts, 1, 900, seed=1)
+
+
+def test_sentences_have_the_shares_of_their_words():
+    sentences = pd.DataFrame({"words": [["x", "y"], ["z"]], "tags": [["a", "b"], ["b"]]})
+    assert class_counts(sentences, LABELS).tolist() == [[1, 1], [0, 1]]
+    assert item_prior(sentences, LABELS) == pytest.approx([1 / 3, 2 / 3])
+    assert skewed_rows(sentences, LABELS, {"containing": "a"}, 1).tolist() == [0]
+    with pytest.raises(InputError, match="no sentence has the label 'c'"):
+        skewed_rows(sentences, LABELS, {"containing": "c"}, 1)
+
+
+def test_texts_are_skewed_to_a_prior():
+    texts = pd.DataFrame({"text": ["x"] * 100, "label": ["a"] * 50 + ["b"] * 50})
+    found = texts["label"].iloc[skewed_rows(texts, LABELS, {"prior": [0.2, 0.8]}, 1)].value_counts()
+    assert (found["a"], found["b"]) == (12, 50)  # 50 is all of b; 12.5 would be a fifth of both
+    assert len(draw_with_prior(np.array([0, 0, 1]), np.array([0.5, 0.5]), 1)) == 2
+    with pytest.raises(InputError, match="prior needs 2 shares"):
+        skewed_rows(texts, LABELS, {"prior": [1.0]}, 1)
+
+
+def test_macro_f1_at_a_prior_is_that_of_repeated_items():
+    """Repeat the items of a class to get its share, and let scikit-learn score them."""
+    rng = np.random.default_rng(1)
+    gold = np.repeat([0, 1, 2], 10)
+    predicted = np.where(rng.random(30) < 0.6, gold, rng.integers(3, size=30))
+    times = np.array([1, 5, 2])
+    expected = f1_score(np.repeat(gold, times[gold]), np.repeat(predicted, times[gold]), average="macro")
+    assert macro_f1_at_prior(gold, predicted, times / times.sum()) == pytest.approx(expected)
+
+
+def test_correlations_are_scipys():
+    rng = np.random.default_rng(2)
+    fixed = rng.normal(size=50)
+    first, second = fixed + rng.normal(size=50), 2 * fixed + rng.normal(size=50)
+    found, expected = correlation(first, second), pearsonr(first, second)
+    interval = expected.confidence_interval()
+    assert (found.r, found.low, found.high) == pytest.approx(
+        (expected.statistic, interval.low, interval.high)
+    )
+    # The textbook formula of a partial correlation, from the three plain ones.
+    ab, ac, bc = (np.corrcoef(*pair)[0, 1] for pair in ((first, second), (first, fixed), (second, fixed)))
+    partial = (ab - ac * bc) / np.sqrt((1 - ac**2) * (1 - bc**2))
+    assert partial_correlation(first, second, fixed).r == pytest.approx(partial)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    """A classifier that was never trained: its states are as good as any."""
+    folder = tmp_path_factory.mktemp("model")
+    encoder = write_trainable(folder / "encoder", ["a0 a1 b0 b1 c"] * 4)
+    classifier = AutoModelForSequenceClassification.from_pretrained(encoder, num_labels=2)
+    classifier.save_pretrained(folder / "model")
+    AutoTokenizer.from_pretrained(encoder).save_pretrained(folder / "model")
+    return folder / "model"
+
+
+def test_states_are_the_models_own(model):
+    """Means of one sample's classes, computed text by text with transformers."""
+    texts = pd.DataFrame({"text": ["a0 a1", "b0", "b1 c a0 b0", "a1"], "label": ["a", "b", "b", "a"]})
+    samples = [np.array([0, 1, 2]), np.arange(4)]
+    _, measured = measure(model, texts, LABELS, 16, samples, batch_size=3)
+    body, tokenizer = AutoModel.from_pretrained(model).eval(), AutoTokenizer.from_pretrained(model)
+    states = []
+    for text in texts["text"]:
+        inputs = tokenizer(text, return_tensors="pt")
+        inputs.pop("token_type_ids", None)
+        states.append(body(**inputs, output_hidden_states=True).hidden_states)
+    for layer in range(3):
+        cls = np.stack([s[layer][0, 0].detach().numpy() for s in states])
+        mean = np.stack([s[layer][0].mean(dim=0).detach().numpy() for s in states])
+        for pooling, expected in (("cls", cls), ("mean", mean)):
+            sums = measured.sums[pooling][0, 1, layer]  # the first sample's class b: texts 1 and 2
+            assert sums[-1] == 2
+            assert sums[:-1] / 2 == pytest.approx(expected[[1, 2]].mean(axis=0), abs=1e-5)
+
+
+def test_records_of_a_language(model):
+    texts = pd.DataFrame({"text": ["a0 a1", "b0", "b1 c a0 b0", "a1"], "label": ["a", "b", "b", "a"]})
+    place = {"target": "xx"}
+    records = list(shift_records(model, texts, texts, LABELS, 16, np.array([0.5, 0.5]), 1, 4, 1, place))
+    assert len(records) == 2 * 3  # poolings, layers
+    # A language is no distance from itself.
+    assert {record["feature_shift"] for record in records} == {"0.000000"}
+    assert {record["prior_shift"] for record in records} == {"0.000000"}
+
+
+def test_words_are_measured_at_their_first_subwords(model, tmp_path):
+    """A tagger of the same weights: sums of words are those of its sentences, whatever the batch."""
+    from transformers import AutoModelForTokenClassification
+
+    AutoModelForTokenClassification.from_pretrained(model, num_labels=2).save_pretrained(tmp_path)
+    AutoTokenizer.from_pretrained(model).save_pretrained(tmp_path)
+    sentences = pd.DataFrame({"words": [["a0", "b0"], ["c"]], "tags": [["a", "b"], ["b"]]})
+    domain, measured = measure(tmp_path, sentences, LABELS, 16, [np.array([0]), np.array([1])])
+    counts = measured.sums["cls"][:, :, 0, -1]
+    assert counts.tolist() == [[1, 1], [0, 1]]
+    assert domain.items_of(np.array([1])).tolist() == [2]

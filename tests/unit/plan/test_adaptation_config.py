@@ -1,0 +1,55 @@
+"""Recipes that adapt: what they may start from."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from xstitch.core.errors import InputError
+from xstitch.plan.references import check_references
+from xstitch.plan.settings import load_tsv, resolve_recipes, validate
+
+ROOT = Path(__file__).parents[3]
+
+
+def checked(**recipes):
+    """Check the shipped configuration with some recipes changed or added."""
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+    for name, entry in recipes.items():
+        name = name.replace("_", "-")
+        config["recipes"][name] = {**config["recipes"].get(name, {}), **entry}
+    validate(config, ROOT / "workflow/schemas/config.schema.yaml")
+    resolved = resolve_recipes(config["recipes"])
+    check_references(config, resolved, load_tsv(ROOT / "config/languages.tsv", "language"))
+    return resolved
+
+
+def test_the_shipped_recipes_are_legal():
+    recipes = checked()
+    assert recipes["iwda-kd"]["base"] == "iwda"
+    assert recipes["iwda-kd"]["adaptation"] == recipes["kd"]["adaptation"]
+
+
+def test_alignment_may_start_from_a_stitched_model_but_distillation_may_not():
+    checked(ls_iwda={"base": "ls"})
+    with pytest.raises(
+        InputError, match=r"recipes.kd.base: ls is no recipe to start from; legal methods: zero-shot$"
+    ):
+        checked(kd={"base": "ls"})
+    with pytest.raises(InputError, match=r"recipes.iwda.base: lr is no recipe to start from"):
+        checked(iwda={"base": "lr"})
+
+
+def test_adaptations_may_not_start_from_each_other():
+    with pytest.raises(InputError, match=r"recipes.iwda.base: starts from itself: iwda -> st -> iwda"):
+        checked(iwda={"base": "st"}, st={"base": "iwda"})
+
+
+def test_a_base_is_needed():
+    with pytest.raises(InputError, match=r"recipes.lonely: the key 'base' is missing for align"):
+        checked(lonely={"method": "align", "training": {"epochs": 1, "learning_rate": 1.0e-3}})
+
+
+def test_unknown_settings_are_refused_by_name():
+    with pytest.raises(InputError, match=r"adaptation.lambda: unknown key .* legal keys: weights, strength"):
+        checked(iwda={"adaptation": {"lambda": 1}})

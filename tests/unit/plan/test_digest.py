@@ -1,0 +1,83 @@
+"""The digest of library code: comments do not count, functions two imports away do."""
+
+import pytest
+
+from xstitch.plan import digest
+
+
+@pytest.fixture
+def library(tmp_path):
+    """A script that reaches `near`, which reaches `far`; `other` is not reached."""
+    package = tmp_path / "xstitch"
+    (package / "sub").mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "near.py").write_text("from xstitch.sub import far\n")
+    (package / "other.py").write_text("x = 1\n")
+    (package / "sub" / "__init__.py").write_text("")
+    (package / "sub" / "far.py").write_text('"""Doc."""\ndef f():\n    """Doc."""\n    return 1\n')
+    script = tmp_path / "script.py"
+    script.write_text("import numpy\nfrom xstitch.near import g\n")
+    return script
+
+
+def current(script):
+    digest._tree.cache_clear()
+    digest._code_digest.cache_clear()
+    digest._imported_modules.cache_clear()
+    return digest.library_digest(script)
+
+
+def test_comments_docstrings_and_layout_do_not_count(library):
+    before = current(library)
+    far = library.parent / "xstitch/sub/far.py"
+    far.write_text('"""Other words."""\n\n# a comment\ndef f():\n    return (1)\n')
+    assert current(library) == before
+
+
+def test_a_function_two_imports_away_counts(library):
+    before = current(library)
+    (library.parent / "xstitch/sub/far.py").write_text("def f():\n    return 2\n")
+    assert current(library) != before
+
+
+def test_a_module_that_is_imported_while_running_counts_if_named_with_all_it_reaches(library):
+    (library.parent / "xstitch/late.py").write_text("from xstitch.other import x\n")
+
+    def named():
+        current(library)  # forgets what was read before
+        return digest.library_digest(library, "xstitch.late")
+
+    before = named()
+    assert before != current(library)
+    (library.parent / "xstitch/other.py").write_text("x = 2\n")
+    assert named() != before
+
+
+def test_a_module_that_is_not_reached_does_not_count(library):
+    before = current(library)
+    (library.parent / "xstitch/other.py").write_text("x = 2\n")
+    assert current(library) == before
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["import xstitch.other", "from xstitch import other", "def f():\n    import xstitch.other"],
+)
+def test_every_form_of_import_is_followed(library, statement):
+    library.write_text(statement + "\n")
+    before = current(library)
+    (library.parent / "xstitch/other.py").write_text("x = 3\n")
+    assert current(library) != before
+
+
+def test_a_package_init_counts_for_its_modules(library):
+    before = current(library)
+    (library.parent / "xstitch/sub/__init__.py").write_text("y = 1\n")
+    assert current(library) != before
+
+
+def test_relative_imports_inside_the_package_are_followed(library):
+    (library.parent / "xstitch/sub/far.py").write_text("from ..other import x\n")
+    before = current(library)
+    (library.parent / "xstitch/other.py").write_text("x = 4\n")
+    assert current(library) != before

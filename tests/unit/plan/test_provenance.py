@@ -1,0 +1,86 @@
+"""Provenance: the same state gives the same bytes; tables of other runs stay while they are the same."""
+
+import hashlib
+import json
+import subprocess
+
+import pytest
+
+from xstitch.plan.provenance import code_version, config_digest, data_checksums, package_versions, update
+from xstitch.sources.fetch.forecast import Download
+from xstitch.sources.fetch.lock import Entry, record
+
+HELLO = hashlib.sha256(b"hello").hexdigest()
+
+
+def git(folder, *arguments):
+    identity = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
+    subprocess.run(["git", "-C", str(folder), *identity, *arguments], check=True, capture_output=True)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_commit_and_whether_files_differ_from_it(folder):
+    assert code_version(folder) is None
+    git(folder, "init", "-q")
+    (folder / "a").write_text("1")
+    git(folder, "add", "a")
+    git(folder, "commit", "-qm", "first")
+    clean = code_version(folder)
+    assert len(clean["commit"]) == 40
+    assert not clean["dirty"]
+    (folder / "a").write_text("2")
+    assert code_version(folder) == {**clean, "dirty": True}
+    (folder / "inside").mkdir()
+    assert code_version(folder / "inside") is None  # the repository is of something else
+
+
+def test_places_are_no_part_of_the_settings():
+    config = {"seed": 1, "mirror": "a", "lock": "b", "local": {}}
+    assert config_digest(config) == config_digest(
+        {**config, "mirror": "https://x.example", "local": {"marc": "y"}}
+    )
+    assert config_digest(config) == config_digest(dict(reversed(config.items())))
+    assert config_digest(config) != config_digest({**config, "seed": 2})
+
+
+def test_versions_are_those_installed(folder):
+    (folder / "e.yaml").write_text("- pip:\n  - pytest==1.0\n  - no-such-package==2.0\n")
+    assert package_versions([folder / "e.yaml"]) == {"no-such-package": None, "pytest": pytest.__version__}
+
+
+def test_checksums_come_from_the_lock_or_from_the_files(folder):
+    record(folder / "lock.tsv", Entry("https://h.example/a", "a" * 64, 5))
+    (folder / "own.txt").write_bytes(b"hello")
+    downloads = [Download("https://h.example/a", "resources/a"), Download("/elsewhere/b", "own.txt")]
+    found = data_checksums(downloads, [str(folder / "own.txt")], folder / "lock.tsv")
+    elsewhere = "/".join((folder / "own.txt").parts[-3:])
+    assert found == {"https://h.example/a": "a" * 64, "own.txt": HELLO, elsewhere: HELLO}
+
+
+def test_tables_of_other_runs_stay_while_they_are_what_they_were(folder):
+    file = folder / "provenance.json"
+    for name in ("one", "two"):
+        (folder / name).write_bytes(b"hello")
+    update(file, {"one": {}}, {"config": "first"})
+    update(file, {"two": {"d": HELLO}}, {"config": "second"})
+    both = json.loads(file.read_text())
+    assert both["tables"]["two"] == {
+        "sha256": HELLO,
+        "environment": both["tables"]["two"]["environment"],
+        "data": {"d": HELLO},
+    }
+    described = [both["environments"][both["tables"][name]["environment"]] for name in ("one", "two")]
+    assert described == [{"config": "first"}, {"config": "second"}]
+    before = file.read_bytes()
+    update(file, {"two": {"d": HELLO}}, {"config": "second"})
+    assert file.read_bytes() == before
+    (folder / "one").write_bytes(b"other")
+    update(file, {"two": {"d": HELLO}}, {"config": "second"})
+    left = json.loads(file.read_text())
+    assert left["tables"].keys() == {"two"}
+    assert len(left["environments"]) == 1

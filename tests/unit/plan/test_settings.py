@@ -1,0 +1,195 @@
+"""The configuration: one line for every mistake, recipes resolved."""
+
+from copy import deepcopy
+from pathlib import Path
+
+import pytest
+import yaml
+
+from xstitch.core.errors import InputError
+from xstitch.plan.references import check_references
+from xstitch.plan.settings import load_tsv, merge, refuse_repeated_keys, resolve_recipes, typed, validate
+
+ROOT = Path(__file__).parents[3]
+SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
+DEFAULT = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+
+
+def changed(**changes):
+    return merge(deepcopy(DEFAULT), changes)
+
+
+def refusal(config):
+    with pytest.raises(InputError) as caught:
+        validate(config, SCHEMA)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+@pytest.mark.parametrize("overlay", sorted((ROOT / "config").glob("*.yaml")))
+def test_the_shipped_configurations_are_legal(overlay):
+    refuse_repeated_keys(overlay)
+    config = merge(DEFAULT, yaml.safe_load(overlay.read_text(encoding="utf-8")) or {})
+    validate(config, SCHEMA)
+    languages = load_tsv(ROOT / "config/languages.tsv", "language")
+    check_references(config, resolve_recipes(config["recipes"]), languages)
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "config").rglob("*.yaml")), ids=lambda file: file.name)
+def test_no_shipped_file_says_a_thing_twice(file):
+    refuse_repeated_keys(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: 1\nb: 2\na: {c: 3}\n", "x.yaml:3: the key 'a' stands on line 1 already; join the two"),
+        ("a:\n  - {b: 1}\n  - b: 1\n    b: 2\n", "x.yaml:4: the key 'b' stands on line 3 already"),
+    ],
+)
+def test_a_key_that_stands_twice_is_refused(tmp_path, text, message):
+    file = tmp_path / "x.yaml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        refuse_repeated_keys(file)
+    file.write_text("a: &a {b: 1}\nc: {<<: *a, b: 2}\nd: *a\n", encoding="utf-8")
+    refuse_repeated_keys(file)
+
+
+def test_scores_of_the_mini_world_cannot_be_called_real():
+    config = changed(scale="paper")
+    with pytest.raises(InputError, match="scale: 'paper', but mirror: results/world is the mini world"):
+        check_references(config, resolve_recipes(config["recipes"]), dict.fromkeys(config["languages"]))
+
+
+def test_the_source_language_is_no_target():
+    config = changed(source="qab")
+    with pytest.raises(InputError, match=r"targets: qab is the source language; name others, or another"):
+        check_references(config, resolve_recipes(config["recipes"]), dict.fromkeys(config["languages"]))
+
+
+def test_values_of_the_command_line_have_their_types():
+    given = {"seeds": ["1", "2"], "seed": 3, "tasks": {"marc": {"share": "0.5", "targets": ["no", "de"]}}}
+    assert typed(given) == {
+        "seeds": [1, 2],
+        "seed": 3,
+        "tasks": {"marc": {"share": 0.5, "targets": ["no", "de"]}},
+    }
+
+
+def test_a_misspelt_key_is_named_with_the_legal_ones():
+    message = refusal(changed(sclae="mini"))
+    assert "sclae" in message
+    assert "did you mean 'scale'?" in message
+    assert "'mini'" in message
+
+
+def test_a_nested_misspelt_key_is_named_with_its_path():
+    message = refusal(changed(recipes={"rr-standard": {"mapping": {"wieghting": "softmax"}}}))
+    assert "recipes.rr-standard.mapping.wieghting" in message
+    assert "did you mean 'weighting'?" in message
+
+
+def test_a_wrong_value_is_named_with_the_legal_ones():
+    message = refusal(changed(recipes={"rr-standard": {"mapping": {"weighting": "sofmax"}}}))
+    assert "recipes.rr-standard.mapping.weighting: 'sofmax'" in message
+    assert "standard, softmax, sparsemax" in message
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ({"seeds": []}, "seeds"),
+        ({"seeds": [1, 1]}, "seeds"),
+        ({"seeds": [2**32]}, "seeds.0"),
+        ({"seed": -1}, "seed"),
+        ({"seed": "one"}, "seed"),
+        ({"corpora": {"cc100": {"share": 1.5}}}, "corpora.cc100.share"),
+        ({"recipes": {"Bad Name": {}}}, "Bad Name"),
+        ({"encoders": {"x": {"origin": "download", "repo": "a/b", "files": ["c"]}}}, "revision"),
+        ({"encoders": {"multi-mlm": {"loss": "dcca"}}}, "encoders.multi-mlm: the key 'alignment' is missing"),
+        (
+            {"encoders": {"multi-mlm": {"loss": "l2"}}},
+            "encoders.multi-mlm.loss: 'l2' is not allowed; legal: none",
+        ),
+        ({"encoders": {"multi-l2": {"problem": "all"}}}, "encoders.multi-l2.problem: 'all' is not allowed"),
+        (
+            {"parallel": {"opus": {"corpora": {"qab": ["Europarl"]}}}},
+            "parallel.opus.corpora.qab.0: 'Europarl'",
+        ),
+        ({"lexica": {"own": {"reader": "tsv"}}}, "folder"),
+        ({"recipes": {"rr-standard": {"mapping": {"k": 0}}}}, "recipes.rr-standard.mapping.k"),
+        ({"recipes": {"rr-standard": {"targets": []}}}, "recipes.rr-standard.targets"),
+        ({"tasks": {"marc3": {"classes": 4}}}, "tasks.marc3.classes: 4 is not allowed; legal: 3, 5"),
+        ({"tasks": {"marc3": {"fields": ["title"]}}}, "tasks.marc3.fields.0: 'title'"),
+        ({"tasks": {"marc3": {"train_limit": 0}}}, "tasks.marc3.train_limit"),
+        (
+            {"tasks": {"new": {"reader": "marc", "targets": ["qab"], "max_length": 9}}},
+            "key 'classes' is missing",
+        ),
+        ({"tasks": {"new": {"reader": "taxi1500", "targets": ["qab"]}}}, "key 'max_length' is missing"),
+        ({"anchors": {"full": {"stop_words": "nltk"}}}, "anchors.full.stop_words: 'nltk'"),
+    ],
+)
+def test_wrong_values_are_refused_by_place(change, place):
+    assert place in refusal(changed(**change))
+
+
+def test_recipes_inherit_at_every_depth_and_their_own_keys_win():
+    recipes = resolve_recipes(
+        {
+            "a": {"method": "stitch", "mapping": {"k": 50, "tau": 0.1}},
+            "b": {"extends": "a", "mapping": {"k": 1}},
+            "c": {"extends": "b", "method": "zero-shot"},
+        }
+    )
+    assert recipes["c"] == {"method": "zero-shot", "mapping": {"k": 1, "tau": 0.1}}
+    assert recipes["a"]["mapping"]["k"] == 50
+
+
+def test_circles_and_unknown_parents_are_refused():
+    with pytest.raises(InputError, match="a -> b -> a"):
+        resolve_recipes({"a": {"extends": "b"}, "b": {"extends": "a"}})
+    with pytest.raises(InputError, match=r"recipes.a.extends: no recipe 'x'; legal: a"):
+        resolve_recipes({"a": {"extends": "x"}})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"recipes": {"mbert": {"encoder": "bert"}}}, "recipes.mbert.encoder: 'bert' is not defined"),
+        ({"recipes": {"ls": {"base": "none"}}}, "recipes.ls.base: 'none'"),
+        ({"recipes": {"rr-kall": {"targets": ["xx"]}}}, "recipes.rr-kall.targets: 'xx'"),
+        ({"languages": {"qab": {"lexicon": "x"}}}, "languages.qab.lexicon: 'x'"),
+        ({"languages": {"xx": {}}}, "languages.xx: 'xx'"),
+        ({"tasks": {"taxi1500": {"targets": ["de"]}}}, "tasks.taxi1500.targets: 'de'"),
+        ({"source": "xx"}, "config: source: 'xx'"),
+        ({"anchors": {"full": {"vectors": "x"}}}, "anchors.full.vectors: 'x'"),
+        ({"alignments": {"x2s-m": {"vectors": "x"}}}, "alignments.x2s-m.vectors: 'x'"),
+        ({"alignments": {"x2s-ma": {"dictionary": "x"}}}, "alignments.x2s-ma.dictionary: 'x'"),
+        ({"alignments": {"x2s-ma": {"validation": "x"}}}, "alignments.x2s-ma.validation: 'x'"),
+        ({"vectors": {"fasttext": {"corpus": "x"}}}, "vectors.fasttext.corpus: 'x'"),
+        ({"encoders": {"mini-mono": {"languages": ["xx"]}}}, "encoders.mini-mono.languages: 'xx'"),
+        ({"encoders": {"multi-mlm": {"base": "x"}}}, "encoders.multi-mlm.base: 'x' is not defined"),
+        ({"encoders": {"multi-l2": {"parallel": "x"}}}, "encoders.multi-l2.parallel: 'x' is not defined"),
+        ({"encoders": {"multi-x2s-mse": {"alignment": "x"}}}, "encoders.multi-x2s-mse.alignment: 'x'"),
+        ({"recipes": {"ls": {"encoder": "mini-mono"}}}, "recipes.ls.encoder: not beside 'base'"),
+        ({"recipes": {"new": {"method": "stitch"}}}, "recipes.new: the key 'anchors' is missing for stitch"),
+    ],
+)
+def test_references_to_nothing_are_refused(change, message):
+    config = changed(**change)
+    languages = load_tsv(ROOT / "config/languages.tsv", "language")
+    with pytest.raises(InputError, match=message):
+        check_references(config, resolve_recipes(config["recipes"]), languages)
+
+
+def test_bad_tables_of_the_configuration_name_the_line(tmp_path):
+    path = tmp_path / "languages.tsv"
+    path.write_text("language\tname\nxx\tX\nxx\tY\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"languages.tsv:3: language 'xx' stands here twice"):
+        load_tsv(path, "language")
+    path.write_text("language\tname\nxx\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"languages.tsv:2: "):
+        load_tsv(path, "language")

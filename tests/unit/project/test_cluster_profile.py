@@ -1,0 +1,17 @@
+"""The cluster profile knows every rule that wants a GPU, and no other."""
+
+import re
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_the_rules_that_want_a_gpu_go_to_its_partition():
+    text = "\n".join(file.read_text() for file in sorted((ROOT / "workflow/rules").glob("*.smk")))
+    rules = re.findall(r"^rule (\w+):\n((?:[ \n].*\n|\n)+)", text, flags=re.M)
+    profile = yaml.safe_load((ROOT / "profiles/slurm/config.v9+.yaml").read_text())
+    wanting = {name for name, body in rules if re.search(r"^ +gpu=", body, flags=re.M)}
+    partitions = {name: wishes["slurm_partition"] for name, wishes in profile["set-resources"].items()}
+    assert partitions == dict.fromkeys(wanting, "gpu")

@@ -1,0 +1,71 @@
+"""The published numbers of x2s agree with each other, but for known slips; its forty languages."""
+
+from collections import Counter
+from pathlib import Path
+from statistics import fmean
+
+import pytest
+
+from xstitch.plan.settings import load_tsv
+from xstitch.results.tables import read_reference
+
+ROOT = Path(__file__).parents[3]
+SIZES = {1: 10, 2: 10, 3: 30, 5: 254, 6: 51, 7: 24, 8: 55, 9: 45, 10: 200, 11: 165, 12: 180}
+TABLES = {number: read_reference(ROOT / "config/reference/x2s.tsv", str(number)) for number in SIZES}
+STATIC = ["fasttext_unsup", "X2S-M", "X2S-MA", "MUSE", "RCSLS"]
+CONTEXTUAL = ["XLM-R", "+MLM", "+fasttext_DCCA", "+X2S-MA_MSE", "+X2S-MA_DCCA"]
+TASKS = {"XQuAD": 8, "TyDiQA": 9, "PAN-X": 10, "UD-POS": 11, "Tatoeba": 12}
+# Cells of the tables of means that the tables of languages do not give.
+WRONG_MEANS = {("X2S-M", "en-xx"): 52.05, ("X2S-MA", "en-xx"): 58.33, ("MUSE", "en-xx"): 59.06}
+EXCHANGED = "fa fi fr he hi hu id it ja jv".split()
+
+
+def mean(number, row, columns=None):
+    """Mean of a row over the given columns, or over all but its own mean."""
+    cells = {column: value for (name, column), value in TABLES[number].items() if name == row}
+    return fmean(value for column, value in cells.items() if column in (columns or cells.keys() - {"avg"}))
+
+
+def test_every_cell_is_there():
+    assert {number: len(cells) for number, cells in TABLES.items()} == SIZES
+    for number, cells in TABLES.items():
+        rows = CONTEXTUAL if number == 3 or number >= 8 else STATIC
+        assert {row for row, _ in cells} == set(rows)
+
+
+@pytest.mark.parametrize("row", STATIC)
+def test_means_of_static_tables(row):
+    shared = [pair for pair, rows in Counter(pair for _, pair in TABLES[5]).items() if rows == len(STATIC)]
+    for direction, edge in [("en-xx", str.startswith), ("xx-en", str.endswith)]:
+        pairs = [pair for pair in shared if edge(pair, direction.replace("xx", ""))]
+        assert len(pairs) == 17
+        expected = WRONG_MEANS.get((row, direction), TABLES[1][row, direction])
+        assert mean(5, row, pairs) == pytest.approx(expected, abs=0.006)
+    # Correlations are printed with two decimals, their means with three.
+    assert TABLES[2][row, "cross-lingual"] == TABLES[6][row, "avg"] == pytest.approx(mean(6, row), abs=0.005)
+    assert TABLES[2][row, "monolingual"] == pytest.approx(mean(7, row), abs=0.005)
+
+
+@pytest.mark.parametrize("row", CONTEXTUAL)
+def test_means_of_downstream_tables(row):
+    for task, number in TASKS.items():
+        if (task, row[:7]) != ("PAN-X", "+X2S-MA"):
+            assert mean(number, row) == pytest.approx(TABLES[3][row, task], abs=0.006)
+    assert TABLES[3][row, "avg"] == pytest.approx(mean(3, row), abs=0.006)
+
+
+@pytest.mark.parametrize(("row", "other"), [CONTEXTUAL[3:], CONTEXTUAL[:2:-1]])
+def test_a_block_of_table_10_has_two_rows_exchanged(row, other):
+    languages = {column for _, column in TABLES[10]}
+    values = [TABLES[10][other if column in EXCHANGED else row, column] for column in languages]
+    assert fmean(values) == pytest.approx(TABLES[3][row, "PAN-X"], abs=0.006)
+    assert abs(mean(10, row) - TABLES[3][row, "PAN-X"]) > 0.25
+
+
+def test_the_forty_languages_and_their_tools():
+    languages = load_tsv(ROOT / "config/languages.tsv", "language")
+    forty = {column for _, column in TABLES[10]}
+    tools = Counter(languages[language]["tokenizer"] for language in forty)
+    assert tools == {"udpipe": 27, "icu": 11, "jieba": 1, "fugashi": 1}
+    assert languages["zh"]["cc100"] == "zh-Hans"
+    assert {languages[language]["family"] for language in ("bn", "hi", "mr", "ur")} == {"IE: Indo-Aryan"}

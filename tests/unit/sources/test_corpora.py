@@ -1,0 +1,276 @@
+"""Corpora in CC100's layout, streamed to tokenised sentences; parquet row groups."""
+
+import logging
+import lzma
+import sys
+from types import SimpleNamespace
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from xstitch.core import parquet
+from xstitch.core.errors import InputError
+from xstitch.core.parquet import read_table, stream_column, write_rows
+from xstitch.sources import corpora
+from xstitch.sources import segmentation as text
+from xstitch.sources.corpora import parts_folder, sample_corpus, sample_sentences
+from xstitch.sources.segmentation import segmenter, spaced, split_sentences, word_splitter
+
+TEXT = "One two three. Four five six!\nSeven eight nine.\n\nTen.\nEleven twelve, thirteen.\n"
+SETTINGS = {"sentences": 100, "share": 1.0, "min_tokens": 3, "min_sentences": 1}
+SEGMENT = segmenter("unicode", "xx")
+
+
+@pytest.fixture(autouse=True)
+def _forget_splitters():
+    word_splitter.cache_clear()
+    yield
+    word_splitter.cache_clear()
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    path = tmp_path / "xx.txt.xz"
+    path.write_bytes(lzma.compress(TEXT.encode()))
+    return path
+
+
+def sample(path, seed=1, **changes):
+    return list(sample_sentences(path, SEGMENT, {**SETTINGS, **changes}, seed))
+
+
+def test_sentences_keep_their_document_and_paragraph(corpus):
+    assert sample(corpus) == [
+        (0, 0, "One two three ."),
+        (0, 0, "Four five six !"),
+        (0, 1, "Seven eight nine ."),
+        (1, 1, "Eleven twelve , thirteen ."),
+    ]
+
+
+def test_paragraphs_of_one_sentence_are_left_out_on_demand(corpus):
+    assert [row[2] for row in sample(corpus, min_sentences=2)] == ["One two three .", "Four five six !"]
+    assert sample(corpus, min_sentences=3) == []
+
+
+def test_sentences_count_before_short_ones_are_dropped(tmp_path):
+    path = tmp_path / "xx.txt.xz"
+    path.write_bytes(lzma.compress(b"Yes. One two three four.\nA headline without an end\n"))
+    assert sample(path, min_sentences=2, min_tokens=5) == [(0, 0, "One two three four .")]
+    assert sample(path, min_sentences=2, min_tokens=6) == []
+
+
+def test_blank_lines_at_the_edges_and_in_a_row_make_no_documents(tmp_path):
+    path = tmp_path / "xx.txt.xz"
+    path.write_bytes(lzma.compress(b"\n\na b c\n \n\n\nd e f\ng h i\n\n"))
+    assert [row[:2] for row in sample(path)] == [(0, 0), (1, 0), (1, 1)]
+
+
+def test_the_limit_is_kept_and_reading_stops_there(corpus):
+    seen = []
+
+    def segment(paragraph):
+        seen.append(paragraph)
+        return SEGMENT(paragraph)
+
+    assert len(list(sample_sentences(corpus, segment, {**SETTINGS, "sentences": 2}, 1))) == 2
+    assert seen == ["One two three. Four five six!"]
+
+
+def test_documents_are_sampled_by_seed(tmp_path):
+    path = tmp_path / "xx.txt.xz"
+    path.write_bytes(
+        lzma.compress("".join(f"doc {i} says this.\nand that.\n\n" for i in range(200)).encode())
+    )
+    samples = [[row[:2] for row in sample(path, seed, share=0.3)] for seed in (1, 1, 2)]
+    assert samples[0] == samples[1] != samples[2]
+    documents = {document for document, _ in samples[0]}
+    assert 30 < len(documents) < 90
+    assert samples[0] == [(document, place) for document in sorted(documents) for place in (0, 1)]
+
+
+def test_parts_share_no_document_and_make_the_whole(tmp_path):
+    path = tmp_path / "xx.txt.xz"
+    text = "".join(f"doc {i} says this.\nand that.\n\n" for i in range(40))
+    path.write_bytes(lzma.compress(text.encode()))
+    whole = sample(path, share=0.5)
+    parts = [sample(path, share=0.5, part=[number, 3]) for number in (1, 2, 3)]
+    assert sorted(row for part in parts for row in part) == whole
+    documents = [{row[0] for row in part} for part in parts]
+    assert max(map(len, documents)) - min(map(len, documents)) <= 1
+    assert not documents[0] & documents[1]
+
+
+def test_a_truncated_file_is_one_line(corpus):
+    corpus.write_bytes(corpus.read_bytes()[:-20])
+    with pytest.raises(InputError, match=r"xx.txt.xz: not a whole .xz file"):
+        sample(corpus)
+
+
+def test_plain_text_is_read_and_other_bytes_are_refused(corpus, tmp_path):
+    plain = tmp_path / "plain.txt.xz"
+    plain.write_text(TEXT, encoding="utf-8")
+    assert sample(plain) == sample(corpus)
+    plain.write_bytes(b"\x1f\x8b\x08 packed by gzip")
+    with pytest.raises(InputError, match=r"plain.txt.xz: neither an .xz file nor plain UTF-8 text"):
+        sample(plain)
+
+
+class KilledError(Exception):
+    """Stands for the end of a job at any moment."""
+
+
+def numbered(path):
+    """Forty paragraphs of two sentences, four to a document."""
+    lines = (f"Word {i} stands here. So does {i}.{chr(10) * (1 + (i % 4 == 3))}" for i in range(40))
+    path.write_bytes(lzma.compress("\n".join(lines).encode()))
+    return path
+
+
+def test_a_killed_run_goes_on_and_ends_with_the_same_sample(tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr(corpora, "PART", 7)
+    path, output, parts = numbered(tmp_path / "xx.txt.xz"), tmp_path / "out/xx.parquet", tmp_path / "parts"
+    settings = {**SETTINGS, "sentences": 71, "share": 0.95}
+    expected = list(sample_sentences(path, SEGMENT, settings, 3))
+    seen = []
+
+    def segment(paragraph):
+        if len(seen) == 11:
+            seen.append(paragraph)
+            raise KilledError
+        seen.append(paragraph)
+        return SEGMENT(paragraph)
+
+    with pytest.raises(KilledError):
+        sample_corpus(path, segment, settings, 3, parts, output)
+    assert not output.exists()
+    with caplog.at_level(logging.INFO, "xstitch"):
+        count = sample_corpus(path, segment, settings, 3, parts, output)
+    table = read_table(output)
+    assert [tuple(row.values()) for row in table.to_pylist()] == expected
+    assert count == len(expected) == 71
+    # Eleven paragraphs were done; parts of at least 7 sentences end after every fourth one.
+    assert "resumed behind 16 sentences" in caplog.text
+    assert "71 sentences, " in caplog.text
+    assert "sentences/s" in caplog.text
+    assert seen[12] == seen[8]
+    assert not parts.exists()
+
+
+def test_damaged_parts_are_sampled_again(tmp_path, caplog):
+    path, output, parts = numbered(tmp_path / "xx.txt.xz"), tmp_path / "xx.parquet", tmp_path / "parts"
+    parts.mkdir()
+    (parts / "000000000000.parquet").write_bytes(b"")
+    assert sample_corpus(path, SEGMENT, SETTINGS, 1, parts, output) == 80
+    assert "ignored and removed" in caplog.text
+
+
+def test_parts_are_of_one_text_and_one_setting(tmp_path):
+    path = numbered(tmp_path / "xx.txt.xz")
+    first = parts_folder(tmp_path / "parts", path, "seed 1")
+    first.mkdir(parents=True)
+    assert parts_folder(tmp_path / "parts", path, "seed 1") == first
+    assert first.exists()
+    assert parts_folder(tmp_path / "parts", path, "seed 2") != first
+    assert not first.exists()
+    path.write_bytes(lzma.compress(b"other"))
+    assert parts_folder(tmp_path / "parts", path, "seed 1") != first
+
+
+def test_a_text_without_any_fitting_sentence_is_one_line(corpus, tmp_path):
+    with pytest.raises(InputError, match=r"xx.txt.xz: no paragraph .* 9 sentences, one of them of 3 tokens"):
+        sample_corpus(
+            corpus, SEGMENT, {**SETTINGS, "min_sentences": 9}, 1, tmp_path / "parts", tmp_path / "o.parquet"
+        )
+    assert not (tmp_path / "o.parquet").exists()
+
+
+def test_sentence_marks_of_other_scripts():
+    assert split_sentences("甲乙。丙丁！戊") == ["甲乙。", "丙丁！", "戊"]
+    assert split_sentences("A 3.5 b. C?") == ["A 3.5 b.", "C?"]
+
+
+def test_tokens_keep_apostrophes_and_split_punctuation():
+    assert SEGMENT("Don't (stop)! Go.") == [["Don't", "(", "stop", ")", "!"], ["Go", "."]]
+
+
+@pytest.mark.parametrize("tool", ["unicode", "udpipe", "icu"])
+def test_text_with_spaces_stays_as_it_is(tool, monkeypatch):
+    for module in ("icu", "ufal.udpipe"):
+        monkeypatch.setitem(sys.modules, module, None)
+    assert spaced("Don't stop.", tool) == "Don't stop."
+
+
+def test_an_unknown_tokenizer_is_refused():
+    message = "no tokenizer 'magic'; legal: unicode, udpipe, icu, jieba, fugashi"
+    with pytest.raises(InputError, match=message):
+        segmenter("magic", "xx")
+    with pytest.raises(InputError, match=message):
+        spaced("text", "magic")
+
+
+@pytest.mark.parametrize(
+    ("tool", "language", "missing", "package"),
+    [
+        ("icu", "th", "icu", "PyICU"),
+        ("jieba", "zh", "jieba", "jieba"),
+        ("fugashi", "ja", "fugashi", "fugashi"),
+        ("udpipe", "te", "ufal.udpipe", "ufal.udpipe"),
+    ],
+)
+def test_a_missing_tool_is_one_line_that_says_how_to_get_it(
+    tool, language, missing, package, tmp_path, monkeypatch
+):
+    monkeypatch.setitem(sys.modules, missing, None)
+    model = tmp_path / "te.udpipe"
+    model.touch()
+    with pytest.raises(InputError) as caught:
+        segmenter(tool, language, model)
+    assert package in str(caught.value)
+    assert "pip install -r requirements/scripts.txt" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_dictionary_or_unspaced_text_without_icu_is_refused(monkeypatch):
+    monkeypatch.setitem(sys.modules, "fugashi", SimpleNamespace())
+    monkeypatch.setitem(sys.modules, "unidic_lite", None)
+    monkeypatch.setitem(sys.modules, "icu", None)
+    with pytest.raises(InputError, match="unidic-lite"):
+        spaced("東京", "fugashi")
+    with pytest.raises(InputError, match="PyICU"):
+        spaced("ภาษาไทย", "icu")
+
+
+def test_chinese_without_icu_is_split_at_its_marks(monkeypatch, caplog):
+    letters = SimpleNamespace(setLogLevel=lambda _: None, cut=list)
+    monkeypatch.setitem(sys.modules, "jieba", letters)
+    monkeypatch.setitem(sys.modules, "icu", None)
+    assert segmenter("jieba", "zh")("甲 乙。丙！") == [["甲", "乙", "。"], ["丙", "！"]]
+    assert "PyICU is not installed: sentences of zh" in caplog.text
+
+
+def test_udpipe_without_a_model_says_where_to_get_one(tmp_path):
+    with pytest.raises(InputError, match=r"config: udpipe: a folder that holds te.udpipe is needed; .*https"):
+        segmenter("udpipe", "te", "")
+    with pytest.raises(InputError, match=r"te.udpipe: no such UDPipe model; .*https"):
+        segmenter("udpipe", "te", tmp_path / "te.udpipe")
+
+
+def test_udpipe_tokens_are_those_written():
+    """French "du lac" has the words "de", "le" and "lac"."""
+    words = [SimpleNamespace(form=form) for form in ("<root>", "près", "de", "le", "lac")]
+    contracted = SimpleNamespace(idFirst=2, idLast=3, form="du")
+    assert text._written_tokens(SimpleNamespace(words=words, multiwordTokens=[contracted])) == [
+        *("près", "du", "lac")
+    ]
+
+
+def test_rows_are_written_in_row_groups_and_streamed_back(tmp_path, monkeypatch):
+    monkeypatch.setattr(parquet, "ROW_GROUP", 3)
+    schema = pa.schema([("number", pa.int64()), ("text", pa.string())])
+    assert write_rows(((i, f"t{i}") for i in range(7)), schema, tmp_path / "x.parquet") == 7
+    assert pq.ParquetFile(tmp_path / "x.parquet").num_row_groups == 3
+    assert list(stream_column(tmp_path / "x.parquet", "text")) == [f"t{i}" for i in range(7)]
+    with pytest.raises(InputError, match="not a whole Parquet file"):
+        read_table(__file__)

@@ -1,0 +1,160 @@
+"""Images: CIFAR-10's batches read as data, hostile pickles refused, folders, and what a ViT is given."""
+
+import os
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image as Picture
+
+from xstitch.core.errors import InputError
+from xstitch.encoders.images import encode_images, prepare
+from xstitch.encoders.random_vit import initialise_vit
+from xstitch.sources.images import Image, read_batches, read_folder
+
+SHAPE = {"layers": 2, "width": 16, "heads": 2, "image_size": 16, "patch_size": 8}
+
+
+def write_batch(path: Path, content, protocol=2) -> Path:
+    path.write_bytes(pickle.dumps(content, protocol=protocol))
+    return path
+
+
+@pytest.fixture
+def pixels():
+    return np.random.default_rng(0).integers(256, size=(4, 3 * 32 * 32), dtype=np.uint8)
+
+
+@pytest.mark.parametrize("protocol", [2, 4])
+def test_a_batch_is_red_then_green_then_blue(tmp_path, pixels, protocol):
+    batch = write_batch(tmp_path / "data_batch_1", {b"data": pixels, b"labels": [1, 2, 3, 4]}, protocol)
+    images = list(read_batches([batch, batch]))
+    assert [image.name for image in images[:2]] == ["data_batch_1/00000", "data_batch_1/00001"]
+    assert len(images) == 8
+    assert images[3].pixels.shape == (32, 32, 3)
+    for colour in range(3):
+        assert images[3].pixels[2, 5, colour] == pixels[3, 1024 * colour + 2 * 32 + 5]
+
+
+def test_a_batch_with_text_for_keys(tmp_path, pixels):
+    batch = write_batch(tmp_path / "again", {"data": pixels, "labels": [1, 2, 3, 4]})
+    assert [image.pixels.shape for image in read_batches([batch])] == [(32, 32, 3)] * 4
+
+
+def python2_batch(pixels: np.ndarray) -> bytes:
+    """A batch as Python 2 pickled CIFAR-10's: byte strings, numpy by its old name, protocol 2."""
+    content = pixels.tobytes()
+    shape = b"(K" + bytes([len(pixels)]) + b"M\x00\x0ct"
+    return (
+        b"\x80\x02}U\x04datacnumpy.core.multiarray\n_reconstruct\ncnumpy\nndarray\nK\x00\x85U\x01b\x87R"
+        + b"(K\x01"
+        + shape
+        + b"cnumpy\ndtype\nU\x02u1K\x00K\x01\x87R"
+        + b"(K\x03U\x01|NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb\x89T"
+        + len(content).to_bytes(4, "little")
+        + content
+        + b"tbs."
+    )
+
+
+def test_a_batch_of_python_2(tmp_path, pixels):
+    (tmp_path / "old").write_bytes(python2_batch(pixels))
+    np.testing.assert_array_equal(
+        next(read_batches([tmp_path / "old"])).pixels, pixels[0].reshape(3, 32, 32).transpose(1, 2, 0)
+    )
+
+
+class Hostile:
+    """Runs a command when it is unpickled by a trusting reader."""
+
+    def __init__(self, target):
+        self.target = target
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.target),)
+
+
+def test_nothing_in_a_batch_is_executed(tmp_path, pixels):
+    batch = write_batch(tmp_path / "bad", {b"data": pixels, b"labels": Hostile(tmp_path / "made")})
+    with pytest.raises(InputError, match=r"bad: not a batch of CIFAR-10, and not executed .*mkdir"):
+        list(read_batches([batch]))
+    assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {b"data": np.zeros((2, 5), np.uint8)},
+        {b"data": np.zeros((2, 3072))},
+        {b"data": np.array([{}, []], dtype=object)},
+        {b"labels": [1]},
+        [1, 2],
+    ],
+)
+def test_other_content_is_one_line(tmp_path, content):
+    with pytest.raises(InputError, match=r"batch: .*CIFAR-10"):
+        list(read_batches([write_batch(tmp_path / "batch", content)]))
+
+
+def test_broken_files_are_one_line(tmp_path, pixels):
+    batch = write_batch(tmp_path / "batch", {b"data": pixels})
+    for content in (batch.read_bytes()[:-50], b"", b"<html>"):
+        batch.write_bytes(content)
+        with pytest.raises(InputError, match="batch: not a batch of CIFAR-10"):
+            list(read_batches([batch]))
+
+
+def test_a_folder_in_alphabetical_order(tmp_path):
+    (tmp_path / "b").mkdir()
+    Picture.new("RGB", (4, 2), (255, 0, 9)).save(tmp_path / "b" / "one.png")
+    Picture.new("L", (3, 3), 7).save(tmp_path / "a.jpg")
+    (tmp_path / "notes.txt").write_text("no image")
+    images = list(read_folder(tmp_path))
+    assert [image.name for image in images] == ["a.jpg", "b/one.png"]
+    assert images[1].pixels.shape == (2, 4, 3)
+    assert images[1].pixels[0, 0].tolist() == [255, 0, 9]
+    assert images[0].pixels[0, 0].tolist() == [7, 7, 7]
+
+
+def test_a_folder_without_images_or_with_a_broken_one_is_one_line(tmp_path):
+    with pytest.raises(InputError, match="holds no image"):
+        list(read_folder(tmp_path))
+    (tmp_path / "x.png").write_bytes(b"nothing")
+    with pytest.raises(InputError, match=r"x\.png: not a readable image"):
+        list(read_folder(tmp_path))
+
+
+def test_what_a_model_is_given():
+    pixels = np.zeros((2, 2, 3), np.uint8)
+    pixels[0, 1] = [255, 51, 0]
+    given = prepare(pixels, 2, [0.5, 0.2, 0.0], [0.5, 0.1, 1.0])
+    assert given.shape == (1, 3, 2, 2)
+    torch.testing.assert_close(given[0, :, 0, 1], torch.tensor([1.0, 0.0, 0.0]))
+    torch.testing.assert_close(given[0, :, 1, 1], torch.tensor([-1.0, -2.0, 0.0]))
+    assert prepare(pixels, 8, [0.5] * 3, [0.5] * 3).shape == (1, 3, 8, 8)
+
+
+def test_images_are_encoded_each_for_itself_in_order(tmp_path, pixels):
+    initialise_vit(SHAPE, 1, tmp_path / "vit")
+    images = [Image(str(n), row.reshape(32, 32, 3)) for n, row in enumerate(pixels)]
+    together = encode_images(images, tmp_path / "vit", batch_size=3)
+    assert together.words == ["0", "1", "2", "3"]
+    assert together.matrix.shape == (4, 16)
+    alone = np.concatenate([encode_images([image], tmp_path / "vit").matrix for image in images])
+    np.testing.assert_allclose(together.matrix, alone, atol=1e-5)
+    assert together.matrix.std(axis=0).min() > 0.01  # images differ
+
+
+def test_no_image_is_one_line(tmp_path):
+    initialise_vit(SHAPE, 1, tmp_path / "vit")
+    with pytest.raises(InputError, match="no image"):
+        encode_images([], tmp_path / "vit")
+
+
+def test_random_models_follow_from_their_seed(tmp_path):
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        initialise_vit(SHAPE, seed, tmp_path / name)
+    weights = {name: (tmp_path / name / "model.safetensors").read_bytes() for name in "abc"}
+    assert weights["a"] == weights["b"] != weights["c"]

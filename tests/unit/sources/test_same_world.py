@@ -1,0 +1,85 @@
+"""One world on every processor: the same bytes whatever kernels the libraries choose, and those on record.
+
+When the world is changed on purpose, `make docs` writes the digests, and what documents quote, again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from world_contents import content_digests, read_digests
+
+ROOT = Path(__file__).parents[3]
+DIGESTS = Path(__file__).parents[1] / "digests"
+SMALL = {
+    "seed": 3,
+    "concepts": 250,
+    "languages": {code: {"sentences": 1000} for code in ("qaa", "qab", "qac", "qad")},
+    "verses": {"train": 60, "dev": 12, "test": 12, "unlabelled": 120},
+    "images": 100,
+    "parallel": 200,
+}
+AVX512 = ("X86_V4", "AVX512_ICL", "AVX512_SPR")
+# How a job would run on other processors: the variables, and what this one needs to play them.
+SETTINGS = {
+    "without AVX-512": ({"NPY_DISABLE_CPU_FEATURES": " ".join(AVX512)}, AVX512),
+    "without AVX2": ({"NPY_DISABLE_CPU_FEATURES": " ".join((*AVX512, "X86_V3"))}, ("X86_V3",)),
+    "OpenBLAS for Nehalem": ({"OPENBLAS_CORETYPE": "Nehalem"}, ("X86_V2",)),
+    "OpenBLAS for Haswell": ({"OPENBLAS_CORETYPE": "Haswell"}, ("X86_V3",)),
+    "OpenBLAS for Skylake": ({"OPENBLAS_CORETYPE": "SkylakeX"}, ("X86_V4",)),
+    "libm without FMA": ({"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA"}, ()),
+    "hash seed 0": ({"PYTHONHASHSEED": "0"}, ()),
+    "hash seed 4242": ({"PYTHONHASHSEED": "4242"}, ()),
+}
+GENERATE = (
+    "import json, sys; from pathlib import Path; from xstitch.sources.world.settings import WorldSettings; "
+    "from xstitch.sources.world.mirror import write_world; "
+    "write_world(Path(sys.argv[1]), WorldSettings.from_config(json.loads(sys.argv[2])))"
+)
+
+
+def generate(root: Path, world: dict, variables: dict[str, str]) -> Path:
+    """Write a world in a process of its own, which loads its libraries with these variables."""
+    path = os.pathsep.join(entry for entry in sys.path if entry)
+    command = [sys.executable, "-c", GENERATE, str(root), json.dumps(world)]
+    environment = {**os.environ, "PYTHONPATH": path, **variables}
+    subprocess.run(command, env=environment, check=True, capture_output=True)
+    return root
+
+
+def processor_features() -> set[str]:
+    """Return the instruction sets that numpy can use here."""
+    known = np.show_config(mode="dicts")["SIMD Extensions"]
+    return {*known["baseline"], *known.get("found", ())}
+
+
+@pytest.fixture(scope="module")
+def native(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small world, as this processor's own kernels make it."""
+    return generate(tmp_path_factory.mktemp("native") / "world", SMALL, {})
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_every_setting_writes_the_same_bytes(native: Path, tmp_path: Path, setting: str) -> None:
+    variables, needed = SETTINGS[setting]
+    if needed and not processor_features() & set(needed):
+        pytest.skip(f"this processor has none of {', '.join(needed)}: it cannot play a machine {setting}")
+    # The lock holds the checksum of every file.
+    other = generate(tmp_path / "world", SMALL, variables)
+    assert (other / "lock.tsv").read_text() == (native / "lock.tsv").read_text()
+
+
+def test_the_small_world_is_the_one_on_record(native: Path) -> None:
+    assert content_digests(native) == read_digests(DIGESTS / "small.tsv")
+
+
+def test_the_default_world_is_the_one_on_record(tmp_path: Path) -> None:
+    world = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))["world"]
+    assert content_digests(generate(tmp_path / "world", world, {})) == read_digests(DIGESTS / "default.tsv")

@@ -1,0 +1,49 @@
+"""The choice of shared words, by hand."""
+
+import numpy as np
+import pytest
+
+from xstitch.core.errors import InputError
+from xstitch.spaces.anchors.words import WordRules, choose_words
+from xstitch.vectors.table import Vectors
+
+
+def vectors(*words):
+    return Vectors(list(words), np.zeros((len(words), 1), dtype="f4"))
+
+
+FIRST = vectors("the", "house", "x2vec", "ear", "river", "tree", "moss")
+SECOND = vectors("moss", "tree", "x2vec", "ear", "house", "the")
+
+
+def test_shared_words_in_the_first_ones_order():
+    assert choose_words(FIRST, SECOND, WordRules(skip=0)) == ["house", "tree", "moss"]
+    assert choose_words(SECOND, FIRST, WordRules(skip=0)) == ["moss", "tree", "house"]
+
+
+def test_the_most_frequent_are_skipped_before_short_ones_are_dropped():
+    # Shared: the, house, x2vec, ear, tree, moss; two are skipped, of four words two are long and of letters.
+    assert choose_words(FIRST, SECOND, WordRules(skip=2)) == ["tree", "moss"]
+    assert choose_words(FIRST, SECOND, WordRules(skip=2, size=1)) == ["tree"]
+
+
+def test_other_rules():
+    assert choose_words(FIRST, SECOND, WordRules(skip=0, letters=3, alphabetic=False, size=4)) == [
+        "the",
+        "house",
+        "x2vec",
+        "ear",
+    ]
+    assert choose_words(FIRST, SECOND, WordRules(skip=0, size=None))[-1] == "moss"
+
+
+def test_letters_of_any_script_count():
+    space = vectors("слово", "дом", "wörter")
+    assert choose_words(space, space, WordRules(skip=0)) == ["слово", "wörter"]
+
+
+def test_nothing_left_is_said_in_one_line():
+    with pytest.raises(InputError, match="share 6 words, none is left after skip 400"):
+        choose_words(FIRST, SECOND, WordRules())
+    with pytest.raises(InputError, match="size"):
+        WordRules(size=0)

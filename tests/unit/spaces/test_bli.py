@@ -1,0 +1,99 @@
+"""Bilingual lexicon induction on cases computed by hand."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from xstitch.core.errors import InputError
+from xstitch.spaces import bli
+from xstitch.spaces.bli import BliSettings, evaluate_bli, gold_ranks, group_pairs
+from xstitch.spaces.neighbours import to_device
+from xstitch.vectors.table import Vectors
+
+
+def table(*pairs):
+    return pa.table({"source": [s for s, _ in pairs], "target": [t for _, t in pairs]})
+
+
+def angles(**degrees):
+    radians = np.radians(list(degrees.values()))
+    return Vectors(list(degrees), np.stack([np.cos(radians), np.sin(radians)], axis=1).astype("f4"))
+
+
+SOURCE = angles(dog=0, cat=40, tree=90)
+TARGET = angles(hund=2, koeter=10, katze=41, baum=80, ast=89)
+
+
+def test_any_translation_is_a_hit():
+    result = evaluate_bli(SOURCE, TARGET, table(("dog", "koeter"), ("dog", "hund")))
+    assert result.nn == {1: 100, 5: 100, 10: 100}
+    assert evaluate_bli(SOURCE, TARGET, table(("dog", "koeter"))).nn[1] == 0
+
+
+def test_precision_and_coverage_by_hand():
+    # dog finds hund, not koeter (rank 1); tree finds ast before baum; cat finds katze; cow is unknown, and
+    # of fish no translation is known.
+    test = table(("dog", "koeter"), ("tree", "baum"), ("cat", "katze"), ("cow", "hund"), ("fish", "fisch"))
+    result = evaluate_bli(SOURCE, TARGET, test)
+    assert result.nn == {1: pytest.approx(100 / 3), 5: 100, 10: 100}
+    assert (result.queries, result.words, result.coverage) == (3, 5, 60)
+
+
+def test_an_unknown_translation_beside_a_known_one_does_not_matter():
+    result = evaluate_bli(SOURCE, TARGET, table(("dog", "hund"), ("dog", "waldi"), ("dog", "hund")))
+    assert (result.nn[1], result.coverage) == (100, 100)
+
+
+def test_csls_takes_a_hub_back():
+    # With k = 1 the hub (20 degrees) has mean cos 1 (from its own twin), the translation (50) cos 15.
+    # Query at 35: cosines are equal, so CSLS decides for the lonely one, whatever the order.
+    source, target = angles(query=35, twin=20), angles(hub=20, right=50.01)
+    test = table(("query", "right"))
+    result = evaluate_bli(source, target, test, BliSettings(csls_k=1))
+    assert (result.nn[1], result.csls[1]) == (0, 100)
+
+
+def test_of_equal_scores_the_frequent_word_comes_first():
+    keys = to_device(np.array([[1.0], [2.0], [2.0], [2.0], [0.0]]))
+    query = to_device(np.ones((3, 1)))
+    ranks = gold_ranks(query, keys, np.array([[1, 1], [2, 3], [0, 4]]))
+    np.testing.assert_array_equal(ranks, [0, 1, 3])
+
+
+def test_ranks_are_those_of_a_stable_sort():
+    random = np.random.default_rng(0)
+    queries, keys = random.integers(-2, 3, size=(60, 3)), random.integers(-2, 3, size=(50, 3))
+    gold = np.sort(random.integers(0, 50, size=(60, 2)), axis=1)
+    order = np.argsort(-(queries @ keys.T), axis=1, kind="stable")
+    expected = [min(list(row).index(g) for g in golds) for row, golds in zip(order, gold, strict=True)]
+    np.testing.assert_array_equal(gold_ranks(to_device(queries), to_device(keys), gold), expected)
+
+
+def test_pairs_are_grouped_by_query():
+    queries, gold = group_pairs(np.array([[5, 1], [2, 9], [5, 0], [5, 1]]))
+    np.testing.assert_array_equal(queries, [2, 5])
+    np.testing.assert_array_equal(gold, [[9, 9], [0, 1]])
+
+
+def test_only_frequent_words_take_part():
+    result = evaluate_bli(SOURCE, TARGET, table(("dog", "hund"), ("tree", "baum")), BliSettings(vocabulary=2))
+    assert (result.queries, result.words) == (1, 2)
+
+
+def test_lengths_of_vectors_do_not_matter():
+    longer = Vectors(TARGET.words, TARGET.matrix * np.array([[0.1], [9], [1], [50], [2]], dtype="f4"))
+    test = table(("dog", "hund"), ("tree", "ast"), ("cat", "katze"))
+    assert evaluate_bli(SOURCE, longer, test).row() == evaluate_bli(SOURCE, TARGET, test).row()
+
+
+def test_row_for_a_table():
+    row = evaluate_bli(SOURCE, TARGET, table(("dog", "hund"))).row()
+    assert list(row) == [*(f"{m}_p{k}" for m in ("nn", "csls") for k in bli.CUTOFFS), "coverage", "queries"]
+    assert (row["csls_p1"], row["coverage"], row["queries"]) == (1, 1, 1)  # shares, not percent
+
+
+def test_nothing_to_ask_is_an_error():
+    with pytest.raises(InputError, match="none of the test dictionary's 1 words"):
+        evaluate_bli(SOURCE, TARGET, table(("cow", "kuh")))
+    with pytest.raises(InputError, match="csls_k"):
+        BliSettings(csls_k=0)

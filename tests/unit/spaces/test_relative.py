@@ -1,0 +1,140 @@
+"""Relative representations: the three weightings by hand, blocks, and a rotated space."""
+
+import numpy as np
+import pytest
+
+from xstitch.core.errors import InputError
+from xstitch.spaces import relative
+from xstitch.spaces.relative import (
+    Mapping,
+    map_rows,
+    nearest_anchors,
+    rescaled,
+    softmax_weights,
+    sparsemax_weights,
+    standard_weights,
+)
+from xstitch.vectors.table import unit_rows
+
+
+def mapping(**changes):
+    return Mapping(**{"weighting": "standard", "k": 50, "tau": 0.1, "rescale": False, **changes})
+
+
+def test_standard_weights_divide_by_the_sum():
+    np.testing.assert_allclose(standard_weights(np.array([[0.6, 0.3, 0.1]])), [[0.6, 0.3, 0.1]])
+    np.testing.assert_allclose(standard_weights(np.array([[0.9, 0.3, 0.0]])), [[0.75, 0.25, 0.0]])
+
+
+def test_standard_weights_clamp_negative_similarities():
+    np.testing.assert_allclose(standard_weights(np.array([[0.4, 0.1, -0.5]])), [[0.8, 0.2, 0.0]])
+
+
+def test_standard_weights_of_a_row_without_positives_take_the_nearest():
+    np.testing.assert_array_equal(standard_weights(np.array([[-0.1, -0.2], [0.0, -0.3]])), [[1, 0], [1, 0]])
+
+
+def test_softmax_weights():
+    np.testing.assert_allclose(softmax_weights(np.log([[6.0, 3.0, 1.0]])), [[0.6, 0.3, 0.1]])
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [
+        ([1.0, 0.0], [1.0, 0.0]),  # a gap of 1 or more: all on the first
+        ([0.5, 0.0], [0.75, 0.25]),  # (1 + gap) / 2
+        ([0.1, 0.0, -0.1], [0.1 + 1 / 3, 1 / 3, 1 / 3 - 0.1]),  # all supported: shifted by (1 - sum) / 3
+        ([0.6, 0.5, -2.0], [0.55, 0.45, 0.0]),
+        ([2.0, 2.0, 2.0, 2.0], [0.25] * 4),
+    ],
+)
+def test_sparsemax_on_known_vectors(scores, expected):
+    np.testing.assert_allclose(sparsemax_weights(np.array([scores])), [expected], atol=1e-12)
+
+
+def test_top_anchors_are_by_cosine_in_descending_order():
+    rows = np.array([[3.0, 0.0], [1.0, 1.01]])
+    anchors = np.array([[0.0, 5.0], [0.2, 0.0], [0.8, 0.6], [-1.0, 0.0]])
+    ((_, nearest, similarities),) = nearest_anchors(rows, anchors, 2)
+    np.testing.assert_array_equal(nearest, [[1, 2], [2, 0]])
+    norm = np.sqrt(1 + 1.01**2)
+    np.testing.assert_allclose(similarities, [[1, 0.8], [1.406 / norm, 1.01 / norm]], rtol=1e-6)
+
+
+def test_mapping_by_hand():
+    # Row (1, 0): cosines 1 and 0.6 to the anchors, so weights 0.625 and 0.375 on the basis.
+    mapped = map_rows(
+        np.array([[1.0, 0.0]]),
+        np.array([[2.0, 0.0], [0.6, 0.8]]),
+        np.array([[8.0, 0, 0], [0, 16.0, 0]]),
+        mapping(),
+    )
+    np.testing.assert_allclose(mapped, [[5.0, 6.0, 0.0]], rtol=1e-6)
+
+
+def test_tau_sharpens_softmax_but_not_standard():
+    rows, anchors, basis = np.array([[1.0, 0.0]]), np.array([[1.0, 0.0], [0.6, 0.8]]), np.eye(2)
+    soft = [map_rows(rows, anchors, basis, mapping(weighting="softmax", tau=tau))[0, 0] for tau in (1, 0.1)]
+    plain = [map_rows(rows, anchors, basis, mapping(tau=tau))[0, 0] for tau in (1, 0.1)]
+    np.testing.assert_allclose(soft, [1 / (1 + np.exp(-0.4)), 1 / (1 + np.exp(-4))], rtol=1e-5)
+    assert plain[0] == plain[1]
+
+
+def test_k_of_one_is_the_nearest_anchor_and_none_means_all():
+    random = np.random.default_rng(0)
+    rows, anchors, basis = (
+        random.normal(size=(30, 8)),
+        random.normal(size=(12, 8)),
+        random.normal(size=(12, 5)),
+    )
+    nearest = (unit_rows(rows) @ unit_rows(anchors).T).argmax(axis=1)
+    np.testing.assert_allclose(map_rows(rows, anchors, basis, mapping(k=1)), basis[nearest], rtol=1e-5)
+    everything = map_rows(rows, anchors, basis, mapping(k=None))
+    np.testing.assert_allclose(everything, map_rows(rows, anchors, basis, mapping(k=99)), rtol=1e-6)
+
+
+def test_blocks_change_nothing(monkeypatch):
+    random = np.random.default_rng(1)
+    rows, anchors, basis = (
+        random.normal(size=(57, 8)),
+        random.normal(size=(20, 8)),
+        random.normal(size=(20, 4)),
+    )
+    whole = map_rows(rows, anchors, basis, mapping(k=5, weighting="sparsemax"))
+    monkeypatch.setattr(relative, "BLOCK_BYTES", 4 * 20 * 7)  # seven rows a block
+    blocks = [block for block, *_ in nearest_anchors(rows, anchors, 5)]
+    assert blocks[0] == slice(0, 7)
+    assert blocks[-1] == slice(56, 57)
+    np.testing.assert_allclose(
+        map_rows(rows, anchors, basis, mapping(k=5, weighting="sparsemax")), whole, rtol=1e-5
+    )
+
+
+@pytest.mark.parametrize("weighting", relative.WEIGHTINGS)
+def test_a_rotated_space_maps_to_the_same_neighbours(weighting):
+    # Cosines do not change under a rotation and a scale: a target space that is a rotated source space
+    # must map each word to the embedding its source twin maps to.
+    random = np.random.default_rng(2)
+    source = random.normal(size=(300, 32))
+    rotation, _ = np.linalg.qr(random.normal(size=(32, 32)))
+    target = 3.0 * source @ rotation
+    anchors = np.arange(0, 300, 2)
+    settings = mapping(weighting=weighting, k=10, tau=1.0)  # soft: no two words share one anchor alone
+    mapped_source = map_rows(source, source[anchors], source[anchors], settings)
+    mapped_target = map_rows(target, target[anchors], source[anchors], settings)
+    np.testing.assert_allclose(mapped_target, mapped_source, atol=1e-4)
+    nearest = (unit_rows(mapped_target) @ unit_rows(mapped_source).T).argmax(axis=1)
+    assert (nearest == np.arange(300)).mean() > 0.99
+
+
+def test_rescaling_brings_every_row_to_the_norm():
+    np.testing.assert_allclose(
+        rescaled(np.array([[3.0, 4.0], [0.0, 0.1]]), 2.0), [[1.2, 1.6], [0.0, 2.0]], rtol=1e-6
+    )
+    assert not rescaled(np.zeros((1, 2)), 2.0).any()
+
+
+@pytest.mark.parametrize("wrong", [{"weighting": "sum"}, {"k": 0}, {"tau": 0.0}])
+def test_wrong_settings_are_refused(wrong):
+    with pytest.raises(InputError):
+        mapping(**wrong)

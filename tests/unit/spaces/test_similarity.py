@@ -1,0 +1,137 @@
+"""Word similarity: correlations by hand, what is left out, malformed files."""
+
+import math
+
+import numpy as np
+import pytest
+
+from xstitch.core.errors import InputError
+from xstitch.spaces.similarity import (
+    Item,
+    Place,
+    Sides,
+    evaluate_similarity,
+    join_scores,
+    look_up,
+    read_similarities,
+    similarity_scores,
+)
+from xstitch.vectors.table import Vectors, unit_rows
+
+# Cosines to "a": b 0.8, c 0.6, d 0.
+VECTORS = Vectors(["a", "b", "c", "d"], np.array([[2, 0], [0.8, 0.6], [3, 4], [0, 1]], dtype="f4"))
+
+
+def test_correlations_by_hand():
+    items = [Item("a", "b", 3.0), Item("a", "c", 4.0), Item("a", "d", 1.0)]
+    result = evaluate_similarity(VECTORS, VECTORS, items)
+    # Ranks 3 2 1 against 2 3 1: 1 - 6 * 2 / (3 * 8) = 0.5.
+    assert result.spearman == pytest.approx(0.5)
+    assert result.pearson == pytest.approx(np.corrcoef([0.8, 0.6, 0], [3, 4, 1])[0, 1])
+    assert (result.used, result.left_out) == (3, 0)
+
+
+def test_ties_share_their_rank():
+    items = [Item("a", "b", 2.0), Item("a", "c", 2.0), Item("a", "d", 1.0)]
+    # Ranks 3 2 1 against 2.5 2.5 1: Pearson of the ranks is 1.5 / sqrt(2 * 1.5).
+    result = evaluate_similarity(VECTORS, VECTORS, items)
+    assert result.spearman == pytest.approx(1.5 / math.sqrt(3))
+
+
+def test_what_is_left_out_is_counted():
+    items = [
+        Item("a", "b", 3.0),
+        Item("a", "nowhere", 1.0),
+        Item("a b", "c", 1.0),
+        Item("a b", "nowhere", 1.0),
+        Item("d", "a", 0.0),
+    ]
+    result = evaluate_similarity(VECTORS, VECTORS, items)
+    assert (result.used, result.multi_word, result.out_of_vocabulary, result.left_out) == (2, 2, 1, 3)
+    assert result.spearman == pytest.approx(1)
+
+
+def test_two_languages():
+    other = Vectors(["x", "y"], np.array([[0, 5], [5, 0]], dtype="f4"))
+    result = evaluate_similarity(
+        VECTORS, other, [Item("a", "x", 0.0), Item("a", "y", 4.0), Item("x", "a", 1)]
+    )
+    assert (result.spearman, result.out_of_vocabulary) == (pytest.approx(1), 1)
+
+
+@pytest.mark.parametrize("items", [[], [Item("a", "b", 1.0)], [Item("a", "b", 1.0), Item("a", "c", 1.0)]])
+def test_no_correlation_without_variance(items):
+    assert math.isnan(evaluate_similarity(VECTORS, VECTORS, items).spearman)
+
+
+def test_case_as_written_first_then_lower():
+    vectors = Vectors(["Earth", "earth", "mars"], np.eye(3, dtype="f4"))
+    assert [look_up(term, vectors) for term in ("Earth", "earth", "Mars", "Venus")] == [0, 1, 2, None]
+
+
+def test_files_are_read(tmp_path):
+    file = tmp_path / "en.txt"
+    file.write_text("\ufeffblack hole\tstar\t2.5\n\nSpider-Man\tخیابان\t0\r\n", encoding="utf-8")
+    assert list(read_similarities(file)) == [
+        Item("black hole", "star", 2.5),
+        Item("Spider-Man", "خیابان", 0.0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("a b 1.0", "expected"),
+        ("a\tb", "expected"),
+        ("a\t\t1.0", "expected"),
+        ("a\tb\t1\t2", "expected"),
+        ("a\tb\tmuch", "'much' is not a finite number"),
+        ("a\tb\tnan", "'nan' is not a finite number"),
+    ],
+)
+def test_malformed_lines_are_named(tmp_path, line, message):
+    file = tmp_path / "en.txt"
+    file.write_text(f"a\tb\t1.0\n{line}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=rf"en\.txt:2: .*{message}") as error:
+        list(read_similarities(file))
+    assert "\n" not in str(error.value)
+
+
+def test_other_encodings_are_refused(tmp_path):
+    (tmp_path / "de.txt").write_bytes(b"B\xe4r\tHund\t1.0\n")
+    with pytest.raises(InputError, match="not UTF-8"):
+        list(read_similarities(tmp_path / "de.txt"))
+
+
+def test_pairs_and_scores_in_two_files_are_joined(tmp_path):
+    (tmp_path / "pairs.txt").write_text("car\tbicycle\nPromised Land\tBaku\n", encoding="utf-8")
+    (tmp_path / "keys.txt").write_text("2.83\n0.42\n", encoding="utf-8")
+    items = list(join_scores(tmp_path / "pairs.txt", tmp_path / "keys.txt"))
+    assert items == [("car", "bicycle", 2.83), ("Promised Land", "Baku", 0.42)]
+    (tmp_path / "keys.txt").write_text("2.83\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"1 scores, but .* has 2 pairs"):
+        list(join_scores(tmp_path / "pairs.txt", tmp_path / "keys.txt"))
+
+
+def test_two_targets_meet_in_the_space_of_the_first_pair(tmp_path):
+    """Two target languages that are the source under other maps agree with each other as with themselves."""
+    rng = np.random.default_rng(0)
+    words = [f"w{number}" for number in range(30)]
+    matrix = rng.normal(size=(30, 4)).astype(np.float32)
+    maps = [rng.normal(size=(4, 4)).astype(np.float32) for _ in range(2)]
+    sides = {
+        code: Sides(Vectors(words, matrix @ own), Vectors(words, matrix @ own))
+        for code, own in zip(("b", "c"), maps, strict=True)
+    }
+    items = list(zip(words[:15], words[15:], strict=True))
+    spaces = sides["b"].source.matrix
+    truth = np.sum(unit_rows(spaces[:15]) * unit_rows(spaces[15:]), axis=1)
+    (tmp_path / "pairs").write_text("".join(f"{a}\t{b}\n" for a, b in items))
+    (tmp_path / "gold").write_text("".join(f"{value:.6f}\n" for value in truth))
+    tests = dict.fromkeys([("a", "a"), ("a", "b"), ("b", "c")], (tmp_path / "pairs", tmp_path / "gold"))
+    scores = list(similarity_scores(Place("x", "a", "mini"), sides, tests))
+    assert [(s.src, s.tgt, s.metric) for s in scores[::4]] == [
+        ("a", "a", "spearman"), ("a", "b", "spearman"), ("b", "c", "spearman")
+    ]  # fmt: skip
+    # Both correlations are perfect, and nothing is left out.
+    assert [s.value for s in scores] == pytest.approx([1.0, 1.0, 0.0, 0.0] * 3, abs=1e-4)

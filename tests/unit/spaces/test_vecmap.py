@@ -1,0 +1,241 @@
+"""VecMap: maps against their defining properties, self-learning on rotated spaces, refusals in one line."""
+
+import logging
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import torch
+
+from xstitch.core.errors import InputError
+from xstitch.sources.lexica import SCHEMA
+from xstitch.spaces import self_learning
+from xstitch.spaces.self_learning import Iteration, Learned, SelfLearning, learn_dictionary
+from xstitch.spaces.vecmap import (
+    AlignmentSettings,
+    align,
+    dictionary_rows,
+    history_table,
+    normalise,
+    orthogonal_map,
+    whitened_maps,
+)
+from xstitch.vectors.table import Vectors, unit_rows
+
+QUICK = SelfLearning(patience=5)
+
+
+def spaces(noise=0.0, count=300, dimensions=10, seed=0):
+    random = np.random.default_rng(seed)
+    # Axes of unlike spread and skewed values: without them, distributions of similarities tell nothing.
+    x = random.gamma(1.0, size=(count, dimensions)) * np.linspace(0.3, 2, dimensions)
+    rotation, _ = np.linalg.qr(random.normal(size=(dimensions, dimensions)))
+    z = 3 * (x + noise * random.normal(size=x.shape)) @ rotation
+    return tuple(Vectors([f"{p}{i}" for i in range(count)], m.astype("f4")) for p, m in (("s", x), ("t", z)))
+
+
+def dictionary(rows):
+    return pa.table({"source": [f"s{i}" for i in rows], "target": [f"t{i}" for i in rows]})
+
+
+def accuracy(alignment):
+    nearest = (unit_rows(alignment.source) @ unit_rows(alignment.target).T).argmax(axis=1)
+    return (nearest == np.arange(len(nearest))).mean()
+
+
+def test_normalise_by_hand():
+    # Unit: (1, 0), (0, 1), (1, 0); mean (2/3, 1/3); centred (1/3, -1/3), (-2/3, 2/3), again; unit.
+    half = np.sqrt(0.5)
+    expected = [[half, -half], [-half, half], [half, -half]]
+    np.testing.assert_allclose(normalise(np.array([[5, 0], [0, 2], [1, 0]])), expected, atol=1e-6)
+
+
+def test_procrustes_recovers_a_rotation():
+    source, target = spaces()
+    x, z = source.matrix, target.matrix
+    w = orthogonal_map(x, z, np.stack([np.arange(20)] * 2, axis=1))
+    np.testing.assert_allclose(w @ w.T, np.eye(10), atol=1e-6)
+    np.testing.assert_allclose(3 * x @ w, z, atol=1e-4)
+
+
+def test_whitened_maps_without_weights_keep_each_side_up_to_a_rotation():
+    # Whitening followed by de-whitening of the same side is a rotation, if nothing is re-weighted.
+    source, target = spaces(0.5)
+    pairs = np.stack([np.arange(300)] * 2, axis=1)
+    for w in whitened_maps(source.matrix, target.matrix, pairs, 0.0):
+        np.testing.assert_allclose(w @ w.T, np.eye(10), atol=1e-8)
+
+
+def test_weights_are_canonical_correlations():
+    # With one half on both sides, the whitened and mapped sides have the squared correlations as moments.
+    source, target = spaces(0.5)
+    x, z = normalise(source.matrix), normalise(target.matrix)
+    w, _ = whitened_maps(x, z, np.stack([np.arange(300)] * 2, axis=1), 0.5)
+    plain, _ = whitened_maps(x, z, np.stack([np.arange(300)] * 2, axis=1), 0.0)
+    qx, qz = np.linalg.qr(x)[0], np.linalg.qr(z)[0]
+    correlations = np.linalg.svd(qx.T @ qz)[1]
+    ratio = abs(np.linalg.det(w) / np.linalg.det(plain))
+    assert ratio == pytest.approx(np.sqrt(correlations).prod(), rel=1e-4)
+
+
+@pytest.mark.parametrize("mode", ["supervised", "orthogonal"])
+def test_a_dictionary_recovers_a_rotation(mode):
+    source, target = spaces()
+    alignment = align(source, target, dictionary(range(40)), AlignmentSettings(mode))
+    np.testing.assert_allclose(alignment.source, alignment.target, atol=1e-4)
+    assert alignment.dictionary.schema == SCHEMA
+    np.testing.assert_allclose(alignment.dictionary["score"], np.ones(40), atol=1e-4)
+    assert (alignment.history, alignment.objective) == ([], None)
+
+
+@pytest.mark.parametrize("mode", ["unsupervised", "semi-supervised"])
+def test_self_learning_finds_a_rotated_space(mode):
+    source, target = spaces(0.05)
+    seeds = dictionary(range(12)) if mode == "semi-supervised" else None
+    held_out = dictionary(range(100, 200))
+    alignment = align(source, target, seeds, AlignmentSettings(mode, learning=QUICK), held_out)
+    assert accuracy(alignment) > 0.97
+    assert alignment.history[-1].accuracy > 97
+    assert alignment.history[0].keep == pytest.approx(0.1)
+    assert alignment.history[-1].keep == 1
+    same = [row["source"][1:] == row["target"][1:] for row in alignment.dictionary.to_pylist()]
+    assert np.mean(same) > 0.95
+    scores = alignment.dictionary["score"].to_numpy()
+    assert (np.diff(scores) <= 0).all()
+
+
+def test_identical_words_start_the_loop():
+    source, target = spaces(0.05)
+    target = Vectors([*source.words[:15], *target.words[15:]], target.matrix)
+    alignment = align(source, target, None, AlignmentSettings("identical", learning=QUICK))
+    assert accuracy(alignment) > 0.97
+
+
+def test_equal_seeds_give_equal_results_and_others_other_ways():
+    source, target = spaces(0.3)
+    runs = [
+        align(
+            source,
+            target,
+            dictionary(range(8)),
+            AlignmentSettings("semi-supervised", learning=SelfLearning(patience=2, seed=seed)),
+        )
+        for seed in (3, 3, 4)
+    ]
+    np.testing.assert_array_equal(runs[0].source, runs[1].source)
+    assert runs[0].history == runs[1].history
+    assert runs[0].history != runs[2].history
+
+
+def test_of_several_runs_the_one_of_the_best_objective_counts(monkeypatch):
+    source, target = spaces(1.0)
+    x, z = normalise(source.matrix), normalise(target.matrix)
+    start = np.stack([np.arange(8)] * 2, axis=1)
+
+    def learn(seed, restarts):
+        return learn_dictionary(x, z, start, SelfLearning(patience=2, seed=seed, restarts=restarts))
+
+    # Which of the two runs is better depends on last bits, and so on the processor.
+    first, second = learn(5, 1), learn(6, 1)
+    assert first.history != second.history
+    assert learn(5, 2).history == max((first, second), key=lambda run: run.objective).history
+
+    def given(*arguments):
+        objective = {5: 40.0, 6: 90.0, 7: 60.0}[arguments[3].seed]
+        return Learned(start, np.ones(8), [Iteration(1, 1.0, 8, objective, None)])
+
+    monkeypatch.setattr(self_learning, "_learn_once", given)
+    assert [learn(5, restarts).objective for restarts in (1, 2, 3)] == [40, 90, 90]
+
+
+def test_a_rotation_of_one_side_changes_nothing():
+    source, target = spaces(0.3)
+    rotation = np.linalg.qr(np.random.default_rng(9).normal(size=(10, 10)))[0].astype("f4")
+    turned = Vectors(target.words, target.matrix @ rotation)
+    one, two = (align(source, side, dictionary(range(50)), AlignmentSettings()) for side in (target, turned))
+    products = [side.source[:50] @ side.target[:50].T for side in (one, two)]
+    np.testing.assert_allclose(*products, atol=1e-4)
+
+
+def test_too_few_pairs_fall_back_to_an_orthogonal_map(caplog):
+    source, target = spaces(0.1)
+    with caplog.at_level(logging.WARNING, "xstitch"):
+        few = align(source, target, dictionary(range(9)), AlignmentSettings())
+    (record,) = caplog.records
+    assert "9 dictionary pairs do not span the 10 dimensions" in record.getMessage()
+    plain = align(source, target, dictionary(range(9)), AlignmentSettings("orthogonal"))
+    np.testing.assert_array_equal(few.source, plain.source)
+
+
+def test_repeated_words_do_not_make_up_for_dimensions(caplog):
+    source, target = spaces(0.1)
+    table = pa.table({"source": ["s1", "s2"] * 10, "target": [f"t{i}" for i in range(20)]})
+    align(source, target, table, AlignmentSettings())
+    assert "whitening is refused" in caplog.text
+
+
+def test_the_best_map_is_kept_not_the_last(monkeypatch):
+    # Objectives that fall after the second iteration: the dictionary must come from the second map.
+    source, target = spaces(0.3)
+    x, z = normalise(source.matrix), normalise(target.matrix)
+    real, seen = self_learning.evaluate, []
+
+    def worse(*arguments):
+        state = real(*arguments)
+        seen.append(arguments[2])
+        return replace(state, objective={1: 0.1, 2: 0.9}.get(len(seen), 0.5))
+
+    monkeypatch.setattr(self_learning, "evaluate", worse)
+    start = np.stack([np.arange(30)] * 2, axis=1)
+    learned = learn_dictionary(x, z, start, SelfLearning(patience=1, keep=0.5))
+    assert torch.equal(seen[-1], seen[1])
+    # Idle rounds of a patience of 1: two before each growth (0.5 to 1), two before the end.
+    assert [step.keep for step in learned.history] == [0.5, 0.5, 0.5, 0.5, 1.0, 1.0]
+
+
+def test_the_cap_ends_the_loop_with_a_line(caplog):
+    source, target = spaces(0.3)
+    settings = AlignmentSettings("unsupervised", learning=SelfLearning(max_iterations=3))
+    alignment = align(source, target, None, settings)
+    assert len(alignment.history) == 3
+    assert "max_iterations (3)" in caplog.text
+
+
+def test_the_history_is_logged_and_makes_a_table(caplog):
+    source, target = spaces(0.3)
+    settings = AlignmentSettings("unsupervised", learning=SelfLearning(max_iterations=2))
+    with caplog.at_level(logging.INFO, "xstitch"):
+        alignment = align(source, target, None, settings)
+    table = history_table(alignment.history)
+    assert table.column_names == ["iteration", "keep", "pairs", "objective", "accuracy"]
+    assert table["accuracy"].to_pylist() == [None, None]
+    assert alignment.objective == max(table["objective"].to_pylist())
+    assert "iteration 2: keep 0.10, 600 pairs, objective" in caplog.text
+
+
+def test_pairs_are_looked_up_once_each():
+    source, target = spaces()
+    table = pa.table({"source": ["s3", "x", "s3", "s1"], "target": ["t2", "t1", "t2", "t0"]})
+    np.testing.assert_array_equal(dictionary_rows(table, source, target), [[3, 2], [1, 0]])
+
+
+def test_mistakes_are_told_in_one_line():
+    source, target = spaces()
+    narrow = Vectors(target.words, target.matrix[:, :5])
+    broken = Vectors(target.words, target.matrix * np.nan)
+    for mode, other, table, message in [
+        ("supervised", target, None, "needs a dictionary"),
+        ("unsupervised", narrow, None, "10 and 5 dimensions"),
+        ("unsupervised", broken, None, "the target vectors hold numbers that are not finite"),
+        ("identical", target, None, "share no word"),
+        ("supervised", target, pa.table({"source": ["x"], "target": ["y"]}), "none of the dictionary's 1"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            align(source, other, table, AlignmentSettings(mode))
+    with pytest.raises(InputError, match="mode 'magic'"):
+        AlignmentSettings("magic")
+    with pytest.raises(InputError, match="keep"):
+        SelfLearning(keep=0)
+    with pytest.raises(InputError, match="patience"):
+        SelfLearning(patience=0)

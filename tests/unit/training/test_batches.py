@@ -1,0 +1,83 @@
+"""Bucketed batches: complete, reproducible, little padding, a place that can be found again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from xstitch.training.batches import BatchStream, Ragged, bucketed_batches
+
+
+@pytest.fixture
+def lengths() -> np.ndarray:
+    return np.random.default_rng(0).integers(1, 100, size=1003)
+
+
+def waste(lengths: np.ndarray, batches: list[np.ndarray]) -> int:
+    return sum(int(lengths[batch].max()) * len(batch) for batch in batches) - int(lengths.sum())
+
+
+@pytest.mark.parametrize("shuffle", [True, False])
+@pytest.mark.parametrize("size", [1, 32, 5000])
+def test_every_example_comes_once(lengths: np.ndarray, size: int, shuffle: bool) -> None:
+    batches = bucketed_batches(lengths, size, seed=1, epoch=0, shuffle=shuffle)
+    assert sorted(np.concatenate(batches)) == list(range(len(lengths)))
+    assert max(map(len, batches)) == min(size, len(lengths))
+    assert len(batches) == -(-len(lengths) // size)
+
+
+def test_order_depends_on_seed_and_epoch_alone(lengths: np.ndarray) -> None:
+    orders = {}
+    for key in [(1, 0), (1, 1), (2, 0), (1, 0)]:
+        order = np.concatenate(bucketed_batches(lengths, 32, *key)).tolist()
+        assert orders.setdefault(key, order) == order
+    assert len({tuple(order) for order in orders.values()}) == 3
+
+
+def test_padding_is_a_fraction_of_that_of_unsorted_batches(lengths: np.ndarray) -> None:
+    unsorted = [np.arange(start, min(start + 32, 1003)) for start in range(0, 1003, 32)]
+    assert waste(lengths, bucketed_batches(lengths, 32, 1, 0)) < 0.1 * waste(lengths, unsorted)
+
+
+def test_batches_do_not_come_in_order_of_length(lengths: np.ndarray) -> None:
+    means = [lengths[batch].mean() for batch in bucketed_batches(lengths, 32, 1, 0)]
+    assert means != sorted(means)
+
+
+def test_evaluation_is_sorted_with_ties_in_their_own_order() -> None:
+    batches = bucketed_batches([3, 1, 3, 1], 2, seed=9, epoch=9, shuffle=False)
+    assert [batch.tolist() for batch in batches] == [[1, 3], [0, 2]]
+
+
+def test_ragged_pads_to_the_longest_of_the_rows_asked_for() -> None:
+    rows = Ragged.join([Ragged.from_lists([[5, 6, 7], [8]]), Ragged.from_lists([[], [9, 10]])])
+    assert len(rows) == 4
+    assert rows.lengths.tolist() == [3, 1, 0, 2]
+    ids, mask = rows.padded(np.array([3, 1]), padding=0)
+    assert ids.tolist() == [[9, 10], [8, 0]]
+    assert mask.tolist() == [[1, 1], [1, 0]]
+    assert ids.dtype == np.int64
+
+
+def test_stream_goes_on_exactly_from_a_restored_place(lengths: np.ndarray) -> None:
+    def stream() -> BatchStream:
+        return BatchStream(lengths, 100, seed=3, collate=np.ndarray.tolist)
+
+    whole = stream()
+    assert len(whole) == 11
+    batches = [next(whole) for _ in range(30)]
+    assert sorted(number for batch in batches[11:22] for number in batch) == list(range(1003))
+    assert batches[:11] != batches[11:22]
+    for place in (0, 7, 11, 12, 22):
+        first = stream()
+        for _ in range(place):
+            next(first)
+        second = stream()
+        second.restore(first.position())
+        assert [next(second) for _ in range(8)] == batches[place : place + 8]
+
+
+def test_stream_takes_the_selected_examples_of_each_epoch(lengths: np.ndarray) -> None:
+    stream = BatchStream(lengths, 4, 3, np.ndarray.tolist, select=lambda epoch: np.arange(8) + 8 * epoch)
+    assert sorted(next(stream) + next(stream)) == list(range(8))
+    assert sorted(next(stream) + next(stream)) == list(range(8, 16))

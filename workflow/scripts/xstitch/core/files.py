@@ -1,0 +1,93 @@
+"""Files in and out: every output appears whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from xstitch.core.errors import MENDABLE, InputError
+from xstitch.core.integrity import DAMAGE
+
+
+@contextmanager
+def whole_file(path: str | Path) -> Iterator[Path]:
+    """Yield a temporary path beside `path`; rename it to `path` only if the block succeeds."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _remove_leftovers(path)
+    with _blaming(path), tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+        partial = Path(folder) / path.name
+        yield partial
+        partial.replace(path)
+
+
+@contextmanager
+def whole_folder(path: str | Path) -> Iterator[Path]:
+    """Yield an empty temporary folder beside `path`; it takes `path`'s place if the block succeeds."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _remove_leftovers(path)
+    with _blaming(path), tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+        partial = Path(folder) / path.name
+        partial.mkdir()
+        yield partial
+        if path.exists():
+            shutil.rmtree(path)
+        partial.replace(path)
+
+
+@contextmanager
+def _blaming(path: Path) -> Iterator[None]:
+    """Have a full disk name the output: numpy and Arrow name no file, safetensors raises no OSError."""
+    try:
+        yield
+    except Exception as problem:
+        told = re.search(r"\(os error (\d+)\)", str(problem))
+        code = int(told[1]) if told else getattr(problem, "errno", None)
+        if code not in MENDABLE or getattr(problem, "filename", None):
+            raise
+        raise OSError(code, os.strerror(code), str(path)) from problem
+
+
+def _remove_leftovers(path: Path) -> None:
+    """Remove the temporary folders of killed jobs that were to write `path`; one job at a time does."""
+    leftover = re.compile(rf"\.{re.escape(path.name)}\.[a-z0-9_]{{8}}")  # as tempfile names them
+    for folder in path.parent.iterdir():
+        if leftover.fullmatch(folder.name):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def save_npz(path: str | Path, **arrays: np.ndarray) -> None:
+    """Write arrays uncompressed (fast to reload) and without pickled objects."""
+    for name, array in arrays.items():
+        if np.asarray(array).dtype.hasobject:
+            raise TypeError(f"array {name!r} holds Python objects; npz files carry plain data only")
+    with whole_file(path) as partial, partial.open("wb") as stream:
+        np.savez(stream, **arrays)
+
+
+def load_npz(path: str | Path) -> dict[str, np.ndarray]:
+    """Read all arrays of an npz file, refusing pickled objects."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
+    except DAMAGE as problem:
+        reason = " ".join(str(problem).split())[:80] or type(problem).__name__
+        raise InputError(f"{path}: not an npz file of plain arrays ({reason}); make it again") from problem
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON file, or say in one line that it is none."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as problem:
+        raise InputError(f"{path}: not readable as JSON ({problem}); get it again") from problem

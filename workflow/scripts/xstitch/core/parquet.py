@@ -1,0 +1,72 @@
+"""Parquet in and out: tables appear whole, text streams through in row groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from xstitch.core.errors import InputError
+from xstitch.core.files import whole_file
+
+ROW_GROUP = 10_000
+
+
+def write_table(table: pa.Table, path: str | Path) -> None:
+    """Write a table that fits in memory."""
+    with whole_file(path) as partial:
+        pq.write_table(table, partial)
+
+
+def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pa.Table:
+    """Read a table, refusing one that lacks a column."""
+    try:
+        return pq.ParquetFile(path).read(columns=list(columns) if columns else None)
+    except (pa.ArrowException, OSError, KeyError) as problem:
+        raise not_parquet(path, columns, problem) from problem
+
+
+def not_parquet(path: str | Path, columns: Sequence[str] | None, problem: Exception) -> InputError:
+    """The error for a file that is not the Parquet table it should be; Arrow's own is of several lines."""
+    wanted = f" with the columns {', '.join(columns)}" if columns else ""
+    reason = " ".join(str(problem).split())[:120]
+    return InputError(f"{path}: not a whole Parquet file{wanted} ({reason}); make it again")
+
+
+def read_tables(paths: Iterable[str | Path]) -> pa.Table:
+    """Read tables of the same columns, one after the other."""
+    return pa.concat_tables([read_table(path) for path in paths])
+
+
+def write_rows(rows: Iterable[tuple], schema: pa.Schema, path: str | Path) -> int:
+    """Write rows as they come, a row group at a time, and return their number."""
+    count = 0
+    with whole_file(path) as partial, pq.ParquetWriter(partial, schema) as writer:
+        for group in _groups(rows, ROW_GROUP):
+            fields = zip(schema, zip(*group, strict=True), strict=True)
+            columns = [pa.array(values, field.type) for field, values in fields]
+            writer.write_table(pa.Table.from_arrays(columns, schema=schema))
+            count += len(group)
+    return count
+
+
+def stream_column(path: str | Path, column: str) -> Iterator[str]:
+    """Yield one column's values without holding the file in memory."""
+    try:
+        for batch in pq.ParquetFile(path).iter_batches(ROW_GROUP, columns=[column]):
+            yield from batch.column(column).to_pylist()
+    except (pa.ArrowException, OSError, KeyError) as problem:
+        raise not_parquet(path, [column], problem) from problem
+
+
+def _groups(rows: Iterable[tuple], size: int) -> Iterator[list[tuple]]:
+    group: list[tuple] = []
+    for row in rows:
+        group.append(row)
+        if len(group) == size:
+            yield group
+            group = []
+    if group:
+        yield group

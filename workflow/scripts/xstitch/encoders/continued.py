@@ -1,0 +1,200 @@
+"""Continued pre-training: masked language modelling beside a loss that ties words to static vectors (x2s 4).
+
+Words stand alone before the encoder, and the mean of their subwords' last hidden states is compared with
+their static vectors, which all languages have in one space: by squared error, or by DCCA, which asks only
+that the one be a linear function of the other.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+from transformers import PreTrainedTokenizerFast
+
+from xstitch.core.errors import InputError
+from xstitch.core.progress import progress
+from xstitch.encoders.dcca import RIDGE, correlation_loss
+from xstitch.encoders.folders import load_masked_model, save_trained
+from xstitch.encoders.inputs import load_fast_tokenizer
+from xstitch.encoders.pretraining import (
+    BLOCK,
+    MaskedModelling,
+    masked_loss,
+    masked_stream,
+    masked_validation,
+    read_corpus,
+)
+from xstitch.encoders.wordpiece import blocks
+from xstitch.spaces.similarity import Sides, common_space
+from xstitch.training.batches import BatchStream, Ragged
+from xstitch.training.checkpoints import Checkpoint
+from xstitch.training.devices import seed_all
+from xstitch.training.history import History
+from xstitch.training.loop import Objective, train_jointly
+from xstitch.vectors.table import Vectors, unit_rows
+
+LOG = logging.getLogger("xstitch")
+LOSSES = ("none", "mse", "dcca")
+LONGEST = 32  # subwords; what has more (an address, a row of signs) is no word, and would pad its whole batch
+
+
+@dataclass(frozen=True)
+class AdaptationSettings(MaskedModelling):
+    """Keys of an adapted encoder in the configuration; `training.batch_size` counts sentences."""
+
+    loss: str = "none"  # beside masked language modelling: none | mse | dcca
+    weight: float = 1.0  # of that loss
+    words_batch: int = 1024
+    max_words: int = 200_000  # a language, the most frequent
+    correlations: int | None = None  # for dcca: so many of the highest count; None: all
+    ridge: float = RIDGE  # for dcca: added to variances
+
+    def __post_init__(self) -> None:
+        if self.loss not in LOSSES:
+            raise InputError(f"encoder settings: loss is {self.loss!r}; legal: {', '.join(LOSSES)}")
+
+
+@dataclass(frozen=True)
+class Words:
+    """Words of all languages as token ids, specials included, and their static vectors of length one."""
+
+    ids: Ragged
+    vectors: np.ndarray
+    padding: int
+    special: np.ndarray  # by token id
+
+    def collate(self, rows: np.ndarray) -> dict[str, torch.Tensor]:
+        """Inputs of some words, the subwords to average over, and the vectors."""
+        ids, attention = self.ids.padded(rows, self.padding)
+        return {
+            "input_ids": torch.from_numpy(ids),
+            "attention_mask": torch.from_numpy(attention),
+            "subwords": torch.from_numpy((attention > 0) & ~self.special[ids]),
+            "vectors": torch.from_numpy(self.vectors[rows]),
+        }
+
+
+def adapt_encoder(
+    encoder: Path,
+    corpora: Mapping[str, Path],
+    settings: AdaptationSettings,
+    output: Path,
+    vectors: Mapping[str, Vectors] | None = None,
+    checkpoint: Checkpoint | None = None,
+) -> History:
+    """Go on training an encoder folder; keep the weights with the lowest masked loss on held-out sentences.
+
+    `corpora` has one Parquet of sentences a language, `vectors` the words of each, all in one space.
+    """
+    plan = settings.training
+    seed_all(plan.seed)
+    tokenizer = load_fast_tokenizer(encoder, settings.max_length)
+    model = load_masked_model(encoder)
+    corpus = read_corpus(corpora, tokenizer.backend_tokenizer, settings)
+    sentences = masked_stream(corpus, tokenizer, settings)
+    objectives = {"masked": Objective(lambda batch: masked_loss(model, batch), sentences)}
+    if settings.loss != "none":
+        words = read_vocabulary(vectors or {}, tokenizer, settings.max_words)
+        _check_width(settings.loss, words.vectors.shape[1], model.config.hidden_size)
+        stream = words_stream(words, settings.words_batch, plan.seed)
+        # DCCA needs all its rows at once: sentences may be accumulated, words may not.
+        loss = words_loss(model, settings)
+        objectives["words"] = Objective(loss, stream, settings.weight, accumulation=1)
+    validation = masked_validation(model, corpus, tokenizer, settings)
+    label = "continued pre-training"
+    history = train_jointly(model, objectives, plan, validation, checkpoint, best="lowest", label=label)
+    LOG.info("validation loss %.4f at step %d", history.best.metric, history.best.step)
+    save_trained(output, model, tokenizer, history, checkpoint)
+    return history
+
+
+def join_spaces(source: str, sides: Mapping[str, Sides]) -> dict[str, Vectors]:
+    """Bring the languages of several alignments, each in a space of its own with the source, into one."""
+    if not sides:
+        raise InputError("continued pre-training: no aligned vectors of any language")
+    first = next(iter(sides.values()))
+    maps = common_space([side.source.matrix for side in sides.values()])
+    targets = {
+        language: Vectors(side.target.words, side.target.matrix @ taken.astype(np.float32))
+        for (language, side), taken in zip(sides.items(), maps, strict=True)
+    }
+    return {source: first.source, **targets}
+
+
+def read_vocabulary(
+    vectors: Mapping[str, Vectors], tokenizer: PreTrainedTokenizerFast, max_words: int
+) -> Words:
+    """Tokenise the frequent words of every language; those with letters the encoder lacks are left out."""
+    special = np.zeros(len(tokenizer), dtype=bool)
+    special[tokenizer.all_special_ids] = True
+    ids, matrices = [], []
+    for language, own in vectors.items():
+        words = own.words[:max_words]
+        encoded = _tokenise(words, tokenizer, language)
+        known = [number for number, entry in enumerate(encoded) if _is_known(entry, tokenizer, special)]
+        if not known:
+            raise InputError(f"continued pre-training: the encoder knows no word of {language}'s vectors")
+        LOG.info("%s: %d of %d words", language, len(known), len(words))
+        ids.append(Ragged.from_lists([encoded[number] for number in known]))
+        matrices.append(unit_rows(own.matrix[known]).astype(np.float32))
+    if not ids:
+        raise InputError("continued pre-training: this loss needs static vectors, and none are given")
+    return Words(Ragged.join(ids), np.concatenate(matrices), tokenizer.pad_token_id or 0, special)
+
+
+def _tokenise(words: list[str], tokenizer: PreTrainedTokenizerFast, language: str) -> list[list[int]]:
+    backend = tokenizer.backend_tokenizer
+    bar = progress(blocks(words, BLOCK), f"words of {language}", unit="block")
+    return [entry.ids for block in bar for entry in backend.encode_batch_fast(block)]
+
+
+def _is_known(ids: list[int], tokenizer: PreTrainedTokenizerFast, special: np.ndarray) -> bool:
+    return len(ids) <= LONGEST and tokenizer.unk_token_id not in ids and not special[ids].all()
+
+
+def words_stream(words: Words, batch_size: int, seed: int) -> BatchStream:
+    """Batches of words of any language and length: those of one length would be a view of a part."""
+    number = len(words.ids)
+    whole = max(number - number % batch_size, min(number, batch_size))
+
+    def select(epoch: int) -> np.ndarray:
+        # Whole batches only: the correlations of a handful of words are all one.
+        return np.random.default_rng((seed, epoch, 2)).permutation(number)[:whole]
+
+    return BatchStream(np.ones(number), batch_size, seed, words.collate, select)
+
+
+def words_loss(
+    model: nn.Module, settings: AdaptationSettings
+) -> Callable[[Mapping[str, torch.Tensor]], torch.Tensor]:
+    """Make the function that compares words with their vectors."""
+
+    def loss(batch: Mapping[str, torch.Tensor]) -> torch.Tensor:
+        states = word_states(model, batch)
+        if settings.loss == "mse":
+            return nn.functional.mse_loss(states, batch["vectors"])
+        return correlation_loss(states, batch["vectors"], settings.correlations, settings.ridge)
+
+    return loss
+
+
+def word_states(model: nn.Module, batch: Mapping[str, torch.Tensor]) -> torch.Tensor:
+    """Average the last hidden states of each word's subwords, without specials and padding."""
+    output = model.base_model(input_ids=batch["input_ids"], attention_mask=batch["attention_mask"])
+    states = output.last_hidden_state.float()
+    weights = batch["subwords"] / batch["subwords"].sum(dim=1, keepdim=True)
+    return torch.bmm(weights[:, None].to(states.dtype), states).squeeze(1)
+
+
+def _check_width(loss: str, vectors: int, encoder: int) -> None:
+    if loss == "mse" and vectors != encoder:
+        raise InputError(
+            f"continued pre-training: vectors have {vectors} dimensions, the encoder {encoder}: "
+            "loss mse compares them one by one; take vectors of as many, or loss dcca"
+        )

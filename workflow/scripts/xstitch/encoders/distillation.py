@@ -1,0 +1,249 @@
+"""Static vectors from a contextual encoder: X2Static (Gupta and Jaggi, 2021).
+
+A word's vector learns to score high with the contexts of the sentences it stands in, and low with those
+of words drawn at random.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn.functional import softplus
+
+from xstitch.core.errors import InputError
+from xstitch.encoders.aggregation import aggregate
+from xstitch.encoders.contexts import Contexts, load_encoder, make_shards, read_subwords
+from xstitch.encoders.corpus_words import Words, read_words
+from xstitch.training.batches import Ragged
+from xstitch.training.checkpoints import Checkpoint
+from xstitch.training.devices import seed_all
+from xstitch.training.loop import train
+from xstitch.training.schedule import Plan
+from xstitch.vectors.table import Vectors
+
+LOG = logging.getLogger("xstitch")
+METHODS = ("x2static", "aggregation")
+CONTEXTS = ("sentence", "paragraph")
+SCORE = 20.0  # scores are clamped to +- this
+Batch = dict[str, torch.Tensor]
+
+
+@dataclass(frozen=True)
+class DistillSettings:
+    """How static vectors are made from an encoder; the keys of such vectors in the configuration."""
+
+    method: str = "x2static"
+    layer: int = 6
+    context: str = "sentence"  # or the mean over the sentences of the paragraph
+    min_count: int = 10
+    max_words: int = 750_000
+    max_subwords: int = 200  # a sentence; less if the encoder takes less
+    lowercase: bool = False  # what the encoder reads; words are lower-cased in any case
+    threshold: float = 5e-6  # frequent words are dropped by it
+    negatives: int = 10
+    learning_rate: float = 1e-3
+    batch_size: int = 128  # sentences to an update
+    epochs: int = 1
+    encoder_batch: int = 64  # sentences encoded at once
+    max_contexts: int | None = None  # of a word, drawn at random; aggregation only
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant, naming the key."""
+        _require(self.method in METHODS, f"method is {self.method!r}; legal: {', '.join(METHODS)}")
+        _require(self.context in CONTEXTS, f"context is {self.context!r}; legal: {', '.join(CONTEXTS)}")
+        _require(self.lowercase in (True, False), f"lowercase is {self.lowercase!r}; legal: true, false")
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            if entry.type.startswith("int") and not (value is None and "None" in entry.type):
+                whole = isinstance(value, int) and value > 0
+                _require(whole, f"{entry.name} is {value!r}; it must be a whole number above 0")
+            elif entry.type == "float":
+                number = isinstance(value, (int, float)) and value > 0
+                _require(number, f"{entry.name} is {value!r}; it must be a number above 0")
+
+    @classmethod
+    def from_config(cls, settings: Mapping[str, Any]) -> DistillSettings:
+        """Build settings from a section of the configuration."""
+        legal = {entry.name for entry in fields(cls)}
+        for key in settings:
+            _require(key in legal, f"unknown key {key!r}; legal: {', '.join(sorted(legal))}")
+        return cls(**settings)
+
+
+def _require(condition: bool, message: str) -> None:
+    """Raise the error a user reads if a setting is wrong."""
+    if not condition:
+        raise InputError(f"vector settings: {message}")
+
+
+def distill_vectors(
+    corpus: Path,
+    encoder: Path,
+    settings: DistillSettings,
+    seed: int,
+    checkpoint: Checkpoint | None = None,
+    cache: Path | None = None,
+) -> Vectors:
+    """Make static vectors of a corpus' words from an encoder folder, words in order of frequency.
+
+    Contexts are kept in the folder `cache`; if none is given and they are needed more than once, beside
+    the checkpoints. The caller removes these once it has written the vectors.
+    """
+    words = read_words(corpus, settings.min_count, settings.max_words)
+    LOG.info("%d sentences, %d words in the vocabulary", len(words.ids), len(words.vocabulary))
+    aggregated = settings.method == "aggregation"
+    subwords = read_subwords(corpus, encoder, settings.max_subwords, settings.lowercase, aggregated)
+    frozen = load_encoder(encoder, settings.layer)
+    if aggregated:
+        return aggregate(
+            words, subwords, frozen, settings.max_contexts, settings.encoder_batch, seed, checkpoint
+        )
+    if cache is None and checkpoint and settings.epochs > 1:
+        cache = checkpoint.folder / "contexts"
+    shards = make_shards(words.paragraphs)
+    contexts = Contexts(frozen, subwords, shards, settings.encoder_batch, cache)
+    return x2static(words, contexts, settings, seed, checkpoint)
+
+
+def x2static(
+    words: Words,
+    contexts: Contexts,
+    settings: DistillSettings,
+    seed: int,
+    checkpoint: Checkpoint | None = None,
+) -> Vectors:
+    """Train one vector a word against the contexts of sentences or paragraphs."""
+    seed_all(seed)
+    table = nn.Embedding(len(words.vocabulary), contexts.encoder.width, sparse=True)
+    nn.init.uniform_(table.weight, -1 / table.embedding_dim, 1 / table.embedding_dim)
+    plan = Plan(
+        settings.learning_rate,
+        settings.batch_size,
+        epochs=settings.epochs,
+        schedule="constant",
+        clip=None,
+        seed=seed,
+    )
+    stream = ShardStream(words, contexts, settings, seed)
+    train(
+        table,
+        lambda batch: x2static_loss(table, batch),
+        stream,
+        plan,
+        checkpoint=checkpoint,
+        label="X2Static",
+        optimiser=sparse_adam,
+    )
+    return Vectors(words.vocabulary, table.weight.detach().cpu().numpy())
+
+
+def sparse_adam(root: nn.Module, plan: Plan) -> torch.optim.SparseAdam:
+    """Adam that touches only the rows of a batch."""
+    return torch.optim.SparseAdam(list(root.parameters()), lr=plan.learning_rate)
+
+
+def x2static_loss(table: nn.Embedding, batch: Batch) -> torch.Tensor:
+    """Mean over targets of log(1 + exp(-s)) for the target and log(1 + exp(s)) for each of its negatives."""
+    contexts = batch["contexts"][batch["sentences"]]
+    with torch.autocast(contexts.device.type, enabled=False):
+        scores = torch.bmm(table(batch["words"]), contexts[:, :, None]).squeeze(2).clamp(-SCORE, SCORE)
+    losses = softplus(-scores[:, 0]) + softplus(scores[:, 1:]).sum(dim=1)
+    # A batch may have lost all its targets to subsampling: its loss is 0, not 0 / 0.
+    return losses.sum() / max(1, len(losses))
+
+
+def keep_probabilities(counts: np.ndarray, threshold: float) -> np.ndarray:
+    """The chance of each word to be a target where it stands: min(1, sqrt(t/f) + t/f)."""
+    ratio = threshold * counts.sum() / counts
+    return np.minimum(1.0, np.sqrt(ratio) + ratio)
+
+
+class Negatives:
+    """Draws words by the square root of their counts, any number in one call."""
+
+    def __init__(self, counts: np.ndarray) -> None:
+        self.upper = torch.from_numpy(np.cumsum(np.sqrt(counts)))
+
+    def draw(self, rows: int, columns: int) -> torch.Tensor:
+        """A matrix of word numbers, from torch's own generator, whose state checkpoints hold."""
+        points = torch.rand(rows, columns, dtype=torch.float64) * self.upper[-1]
+        return torch.searchsorted(self.upper, points, right=True).clamp_(max=len(self.upper) - 1)
+
+
+def word_collator(
+    ids: Ragged, counts: np.ndarray, threshold: float, negatives: int
+) -> Callable[[np.ndarray], Batch]:
+    """Make the function that draws targets and negatives of some sentences."""
+    kept = torch.from_numpy(keep_probabilities(counts, threshold))
+    sampler = Negatives(counts)
+
+    def collate(rows: np.ndarray) -> Batch:
+        padded, mask = map(torch.from_numpy, ids.padded(rows, -1))
+        sentences, places = (padded >= 0).nonzero(as_tuple=True)
+        targets = padded[sentences, places]
+        chosen = torch.rand(len(targets), dtype=torch.float64) < kept[targets]
+        targets, sentences = targets[chosen], sentences[chosen]
+        words = torch.cat([targets[:, None], sampler.draw(len(targets), negatives)], dim=1)
+        return {"words": words, "sentences": sentences, "attention_mask": mask}  # the engine counts by it
+
+    return collate
+
+
+class ShardStream:
+    """An endless stream of batches, shard after shard: one shard's contexts are in memory at a time."""
+
+    def __init__(self, words: Words, contexts: Contexts, settings: DistillSettings, seed: int) -> None:
+        self.contexts, self.batch_size, self.seed = contexts, settings.batch_size, seed
+        self.paragraphs = words.paragraphs if settings.context == "paragraph" else None
+        self.collate = word_collator(words.ids, words.counts, settings.threshold, settings.negatives)
+        self.shard, self.loaded = -1, torch.empty(0)
+        self.restore({"epoch": 0, "index": 0})
+
+    def restore(self, position: dict[str, int]) -> None:
+        """Go to a place; the batches of its epoch follow from the seed alone."""
+        self.epoch, self.index = position["epoch"], position["index"]
+        random = np.random.default_rng((self.seed, self.epoch))
+        self.batches = []
+        for shard in random.permutation(len(self.contexts.shards)):
+            places = random.permutation(len(self.contexts.shards[shard]))
+            cuts = range(0, len(places), self.batch_size)
+            self.batches += [(int(shard), places[cut : cut + self.batch_size]) for cut in cuts]
+
+    def position(self) -> dict[str, int]:
+        """The place in the stream, as plain data."""
+        return {"epoch": self.epoch, "index": self.index}
+
+    def __len__(self) -> int:
+        """Number of batches in an epoch."""
+        return len(self.batches)
+
+    def __next__(self) -> Batch:
+        if self.index == len(self.batches):
+            self.restore({"epoch": self.epoch + 1, "index": 0})
+        shard, places = self.batches[self.index]
+        self.index += 1
+        if shard != self.shard:
+            self.shard, self.loaded = shard, self._load(shard)
+        return {**self.collate(self.contexts.shards[shard][places]), "contexts": self.loaded[places]}
+
+    def _load(self, shard: int) -> torch.Tensor:
+        """A shard's contexts, of the sentences or of the paragraphs they stand in."""
+        contexts = self.contexts.shard(shard)
+        if self.paragraphs is not None:
+            contexts = paragraph_means(contexts, self.paragraphs[self.contexts.shards[shard]])
+        return torch.from_numpy(contexts)
+
+
+def paragraph_means(contexts: np.ndarray, paragraphs: np.ndarray) -> np.ndarray:
+    """Replace each sentence's context by the mean over its paragraph, whose sentences are neighbours."""
+    starts = np.flatnonzero(np.diff(paragraphs, prepend=-1))
+    sizes = np.diff(starts, append=len(paragraphs))
+    means = np.add.reduceat(contexts, starts, axis=0) / sizes[:, None].astype(contexts.dtype)
+    return np.repeat(means, sizes, axis=0)

@@ -1,0 +1,70 @@
+"""Images as vectors: what a vision transformer's first token knows of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+from transformers import AutoModel
+
+from xstitch.core.errors import InputError
+from xstitch.core.files import read_json
+from xstitch.core.progress import progress
+from xstitch.encoders.folders import OFFLINE
+from xstitch.sources.images import Image
+from xstitch.training.devices import choose_device
+from xstitch.vectors.table import Vectors
+
+PREPROCESSOR = "preprocessor_config.json"
+
+
+def encode_images(images: Iterable[Image], encoder: Path, batch_size: int = 64) -> Vectors:
+    """Encode images by the last hidden state of the first token, after the model's last normalisation."""
+    model = _load(encoder)
+    mean, deviation = _scale(encoder)
+    names, parts = [], []
+    for batch in _batches(progress(images, "encoding images", unit="image"), batch_size):
+        pixels = torch.cat(
+            [prepare(image.pixels, model.config.image_size, mean, deviation) for image in batch]
+        )
+        with torch.inference_mode():
+            states = model(pixel_values=pixels.to(choose_device())).last_hidden_state[:, 0]
+        names += [image.name for image in batch]
+        parts.append(states.float().cpu().numpy())
+    if not parts:
+        raise InputError("there is no image to encode")
+    return Vectors(names, np.concatenate(parts))
+
+
+def prepare(pixels: np.ndarray, size: int, mean: Sequence[float], deviation: Sequence[float]) -> torch.Tensor:
+    """Bring an image to the model's size and scale, as one batch of one: colours first, around 0."""
+    planes = torch.from_numpy(pixels.astype(np.float32)).permute(2, 0, 1)[None] / 255
+    if planes.shape[2:] != (size, size):
+        planes = nn.functional.interpolate(planes, (size, size), mode="bicubic", antialias=True).clamp(0, 1)
+    return (planes - torch.tensor(mean)[:, None, None]) / torch.tensor(deviation)[:, None, None]
+
+
+def _load(folder: Path) -> nn.Module:
+    model = AutoModel.from_pretrained(folder, **OFFLINE, use_safetensors=True, dtype=torch.float32)
+    if not isinstance(getattr(model.config, "image_size", None), int):
+        raise InputError(
+            f"{folder}: a {model.config.model_type} is no vision transformer; name another encoder"
+        )
+    return model.eval().to(choose_device())
+
+
+def _scale(folder: Path) -> tuple[list[float], list[float]]:
+    """The mean and deviation of colours that a model was trained with; ViT's if its folder does not say."""
+    settings: dict[str, Any] = read_json(folder / PREPROCESSOR) if (folder / PREPROCESSOR).exists() else {}
+    return settings.get("image_mean", [0.5] * 3), settings.get("image_std", [0.5] * 3)
+
+
+def _batches(images: Iterable[Image], size: int) -> Iterator[list[Image]]:
+    stream = iter(images)
+    while batch := list(islice(stream, size)):
+        yield batch

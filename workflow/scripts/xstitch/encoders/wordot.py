@@ -1,0 +1,225 @@
+"""Alignment of an encoder's languages by parallel sentences: WordOT, and the L2 baseline (wordot 4, 5.4).
+
+Every update adds up the losses of all language pairs, each on a batch of its own. Sentences of the source
+language of transfer (English) stay where the untouched encoder had them; their translations move to them.
+"""
+
+from __future__ import annotations
+
+import copy
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from xstitch.core.errors import InputError
+from xstitch.core.parquet import read_table
+from xstitch.encoders.bitext import UNITS, Bitext, pairs_stream, read_bitext, unit_states
+from xstitch.encoders.folders import load_body, save_trained
+from xstitch.encoders.inputs import load_fast_tokenizer
+from xstitch.encoders.transport import BLUR, shift, sinkhorn_divergence
+from xstitch.encoders.word_links import AlignerSettings, align_words
+from xstitch.training.checkpoints import Checkpoint
+from xstitch.training.devices import choose_device, seed_all
+from xstitch.training.history import History
+from xstitch.training.loop import MakeOptimiser, Objective, adamw, train_jointly
+from xstitch.training.schedule import Plan
+
+LOG = logging.getLogger("xstitch")
+PROBLEMS = ("sentence", "batch", "together")
+LOSSES = ("transport", "l2")
+Loss = Callable[[Mapping[str, Any]], torch.Tensor]
+
+
+@dataclass(frozen=True)
+class WordotSettings:
+    """Keys of an aligned encoder in the configuration; `training.batch_size` counts pairs of a language."""
+
+    training: Plan
+    loss: str = "transport"  # transport | l2
+    units: str = "words"  # what is transported: words (their last subwords) | subwords
+    problem: str = (
+        "sentence"  # one transport problem holds: a sentence pair | a batch | a batch of all languages
+    )
+    pairs: int = 250_000  # a language in an epoch; where there are fewer they come again
+    blur: float = BLUR
+    anchoring: float = 1.0  # weight of what keeps English in its place
+    max_length: int = 128
+
+    def __post_init__(self) -> None:
+        for key, legal in (("loss", LOSSES), ("units", UNITS), ("problem", PROBLEMS)):
+            if getattr(self, key) not in legal:
+                value = getattr(self, key)
+                raise InputError(f"encoder settings: {key} is {value!r}; legal: {', '.join(legal)}")
+        if self.loss == "l2" and (self.units, self.problem) != ("words", "sentence"):
+            raise InputError("encoder settings: loss l2 goes by words; units and problem are for transport")
+
+    @classmethod
+    def from_config(cls, settings: Mapping[str, Any], seed: int) -> WordotSettings:
+        """Build settings from a section of the configuration, its `training` part included."""
+        legal = {entry.name for entry in fields(cls)}
+        for key in settings:
+            if key not in legal:
+                raise InputError(f"encoder settings: unknown key {key!r}; legal: {', '.join(sorted(legal))}")
+        return cls(**{**settings, "training": Plan.from_config(settings["training"], seed=seed)})
+
+
+def align_encoder(
+    encoder: Path,
+    parallel: Mapping[str, Path],
+    settings: WordotSettings,
+    output: Path,
+    checkpoint: Checkpoint | None = None,
+) -> History:
+    """Align an encoder folder by one Parquet of sentence pairs a language, whose targets are English."""
+    plan = settings.training
+    seed_all(plan.seed)
+    tokenizer, model = load_fast_tokenizer(encoder, settings.max_length), load_body(encoder)
+    frozen = copy.deepcopy(model).eval().requires_grad_(False).to(choose_device())
+    if settings.loss == "l2":
+        objectives = l2_objectives(model, frozen, _read(parallel, tokenizer, settings, linked=True), settings)
+    else:
+        bitexts = {language: part for language, (part, _) in _read(parallel, tokenizer, settings).items()}
+        objectives = transport_objectives(model, frozen, bitexts, settings)
+    history = train_jointly(
+        *(model, objectives, plan),
+        checkpoint=checkpoint,
+        label="alignment",
+        optimiser=cao_adam if settings.loss == "l2" else adamw,
+    )
+    save_trained(output, model, tokenizer, history, checkpoint)
+    return history
+
+
+# Cao et al. (2020): Adam with other constants than torch's.
+cao_adam: MakeOptimiser = partial(adamw, betas=(0.9, 0.98), eps=1e-9)
+
+
+def _read(
+    parallel: Mapping[str, Path], tokenizer: Any, settings: WordotSettings, linked: bool = False
+) -> dict[str, tuple[Bitext, list[np.ndarray]]]:
+    """Tokenise the pairs of every language; with `linked`, also align their words."""
+    found = {}
+    for language, path in parallel.items():
+        table = read_table(path, ["source", "target"])
+        source, target = (table[name].to_pylist() for name in ("source", "target"))
+        bitext, kept = read_bitext(source, target, tokenizer, settings.max_length, settings.units)
+        if not len(bitext):
+            raise InputError(f"{path}: holds no pair of sentences of which the encoder knows a word")
+        LOG.info("%s: %d pairs of sentences", language, len(bitext))
+        links = []
+        if linked:
+            words = [[texts[row].split() for row in np.flatnonzero(kept)] for texts in (source, target)]
+            links = align_words(*words, AlignerSettings())
+        found[language] = bitext, links
+    return found
+
+
+def transport_objectives(
+    model: nn.Module, frozen: nn.Module, bitexts: Mapping[str, Bitext], settings: WordotSettings
+) -> dict[str, Objective]:
+    """One objective a language; all in one where they share their transport problems."""
+    loss, plan = transport_loss(model, frozen, settings), settings.training
+    if settings.problem == "together":
+        size = plan.batch_size * len(bitexts)
+        stream = pairs_stream(list(bitexts.values()), settings.pairs, size, plan.seed, bucketed=False)
+        return {"all": Objective(loss, stream)}
+    return {
+        language: Objective(loss, pairs_stream([bitext], settings.pairs, plan.batch_size, plan.seed))
+        for language, bitext in bitexts.items()
+    }
+
+
+def transport_loss(model: nn.Module, frozen: nn.Module, settings: WordotSettings) -> Loss:
+    """Make the function that returns a batch's transport cost and what English moved, a problem on average.
+
+    The paper adds up where this takes the mean: a factor, which Adam does not see.
+    """
+
+    def loss(batch: Mapping[str, Any]) -> torch.Tensor:
+        source, target = unit_states(model, batch["source"]), unit_states(model, batch["target"])
+        with torch.no_grad():
+            before = unit_states(frozen, batch["target"])
+        weights = batch["source"]["weights"], batch["target"]["weights"]
+        if settings.problem != "sentence":
+            target, before = one_cloud(target, weights[1]), one_cloud(before, weights[1])
+            source = one_cloud(source, weights[0])
+            weights = even_weights(source), even_weights(target)
+        cost = sinkhorn_divergence(source, target, *weights, settings.blur)
+        return (cost + settings.anchoring * shift(target, before, weights[1])).mean()
+
+    return loss
+
+
+def one_cloud(states: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+    """All units of a batch as the points of one problem."""
+    return states[weights > 0][None]
+
+
+def even_weights(states: torch.Tensor) -> torch.Tensor:
+    """The same weight for every point."""
+    return states.new_full(states.shape[:2], 1 / states.shape[1], dtype=torch.float32)
+
+
+def l2_objectives(
+    model: nn.Module,
+    frozen: nn.Module,
+    linked: Mapping[str, tuple[Bitext, list[np.ndarray]]],
+    settings: WordotSettings,
+) -> dict[str, Objective]:
+    """One objective a language: each batch with the links between its words."""
+    plan, objectives = settings.training, {}
+    for language, (bitext, links) in linked.items():
+        collate = linked_collator(bitext, links)
+        stream = pairs_stream([bitext], settings.pairs, plan.batch_size, plan.seed, collate=collate)
+        objectives[language] = Objective(l2_loss(model, frozen, settings.anchoring), stream)
+    return objectives
+
+
+def linked_collator(bitext: Bitext, links: list[np.ndarray]) -> Callable[[np.ndarray], dict[str, Any]]:
+    """Make the function that adds to a batch links: row, number of the source unit, of the target unit."""
+    packed = [unit_links(bitext, row, own) for row, own in enumerate(links)]
+
+    def collate(rows: np.ndarray) -> dict[str, Any]:
+        own = [packed[row] for row in rows]
+        numbers = np.repeat(np.arange(len(rows)), [len(pairs) for pairs in own])
+        joined = np.column_stack([numbers, np.concatenate(own)])
+        return {**bitext.collate(rows), "links": torch.from_numpy(joined)}
+
+    return collate
+
+
+def unit_links(bitext: Bitext, row: int, links: np.ndarray) -> np.ndarray:
+    """Links between words of a pair as links between its units; words beyond the cut have none."""
+    places = []
+    for number, side in enumerate((bitext.source, bitext.target)):
+        words = side.words.values[side.words.offsets[row] : side.words.offsets[row + 1]]
+        found = np.searchsorted(words, links[:, number])
+        held = found < len(words)
+        held[held] = words[found[held]] == links[held, number]
+        places.append(np.where(held, found, -1))
+    both = np.stack(places, axis=1).astype(np.int64)
+    return both[(both >= 0).all(axis=1)]
+
+
+def l2_loss(model: nn.Module, frozen: nn.Module, anchoring: float) -> Loss:
+    """Make the function that compares linked words, and English words with what they were."""
+
+    def loss(batch: Mapping[str, Any]) -> torch.Tensor:
+        source, target = unit_states(model, batch["source"]), unit_states(model, batch["target"])
+        with torch.no_grad():
+            before = unit_states(frozen, batch["target"])
+        rows, first, second = batch["links"].T
+        real = batch["target"]["weights"] > 0
+        kept = nn.functional.mse_loss(target[real], before[real])
+        if not len(rows):
+            return anchoring * kept
+        return nn.functional.mse_loss(source[rows, first], before[rows, second]) + anchoring * kept
+
+    return loss

@@ -1,0 +1,158 @@
+"""Classification of texts and of pairs: fine-tuning an encoder folder, and predicting with what results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from xstitch.core.errors import InputError
+from xstitch.encoders.folders import load_classifier, load_tokenizer, save_trained, set_embeddings
+from xstitch.encoders.inputs import Inputs, run_model
+from xstitch.results.metrics import macro_f1
+from xstitch.training.batches import BatchStream, Ragged
+from xstitch.training.checkpoints import Checkpoint
+from xstitch.training.devices import choose_device, evaluating, move, seed_all
+from xstitch.training.history import History
+from xstitch.training.loop import train
+from xstitch.training.schedule import Plan
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+EVALUATION_BATCH = 64
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """The likeliest label of each text, and the probabilities of all labels (texts x labels)."""
+
+    labels: list[str]
+    probabilities: np.ndarray
+
+
+def tokenise_texts(
+    tokenizer: Any, texts: Sequence[str], second: Sequence[str] | None, max_length: int
+) -> Inputs:
+    """Tokenise texts or pairs, all at once, cutting what is too long: of a pair the longer text."""
+    if max_length > tokenizer.model_max_length:
+        limit = tokenizer.model_max_length
+        raise InputError(f"max_length is {max_length}, but the encoder takes {limit} tokens at most")
+    both = [list(texts)] if second is None else [list(texts), list(second)]
+    encoded = tokenizer(*both, truncation=True, max_length=max_length, return_attention_mask=False)
+    typed = second is not None and "token_type_ids" in encoded
+    return Inputs(
+        Ragged.from_lists(encoded["input_ids"]),
+        tokenizer.pad_token_id,
+        Ragged.from_lists(encoded["token_type_ids"]) if typed else None,
+    )
+
+
+def finetune_classifier(
+    encoder: Path,
+    training: pd.DataFrame,
+    dev: pd.DataFrame,
+    labels: Sequence[str],
+    plan: Plan,
+    max_length: int,
+    output: Path,
+    checkpoint: Checkpoint | None = None,
+    embeddings: np.ndarray | None = None,
+    freeze_embeddings: bool = False,
+) -> History:
+    """Fine-tune an encoder folder on columns text and label; keep the weights with the best dev macro-F1.
+
+    With a column second, pairs of texts are classified. `embeddings` takes the place of the input-embedding
+    table first. The output is a whole transformers folder (`save_trained`), written when training is over.
+    """
+    seed_all(plan.seed)
+    tokenizer, model = load_tokenizer(encoder), load_classifier(encoder, labels)
+    set_embeddings(model, embeddings, freeze_embeddings)
+    texts = tokenise_texts(tokenizer, training["text"], training.get("second"), max_length)
+    gold = torch.from_numpy(label_numbers(training["label"], labels, "training"))
+
+    def collate(rows: np.ndarray) -> dict[str, torch.Tensor]:
+        return {**texts.collate(rows), "labels": gold[rows]}
+
+    history = train(
+        model,
+        lambda batch: nn.functional.cross_entropy(_logits(model, batch), batch["labels"]),
+        BatchStream(texts.ids.lengths, plan.batch_size, plan.seed, collate),
+        plan,
+        _dev_score(
+            model,
+            tokenise_texts(tokenizer, dev["text"], dev.get("second"), max_length),
+            dev["label"],
+            labels,
+        ),
+        checkpoint,
+        label="fine-tuning",
+    )
+    save_trained(output, model, tokenizer, history, checkpoint)
+    return history
+
+
+def label_numbers(values: Sequence[str], labels: Sequence[str], split: str) -> np.ndarray:
+    """Labels as numbers, refusing an unknown one and an empty split."""
+    numbers = {label: number for number, label in enumerate(labels)}
+    unknown = sorted(set(values) - set(numbers))
+    if unknown:
+        raise InputError(f"{split} data: label {unknown[0]!r} is not one of {', '.join(labels)}")
+    if not len(values):
+        raise InputError(f"{split} data: no examples")
+    return np.array([numbers[value] for value in values], dtype=np.int64)
+
+
+def predict_labels(
+    folder: Path,
+    texts: Sequence[str],
+    max_length: int,
+    second: Sequence[str] | None = None,
+    batch_size: int = EVALUATION_BATCH,
+) -> Predictions:
+    """Classify texts or pairs with a fine-tuned folder; answers come in their order."""
+    model = load_classifier(folder).to(choose_device())
+    tokenised = tokenise_texts(load_tokenizer(folder), texts, second, max_length)
+    with evaluating(model):
+        logits = _all_logits(model, _batches(tokenised, batch_size))
+    names = [model.config.id2label[number] for number in range(logits.shape[1])]
+    return Predictions([names[i] for i in logits.argmax(axis=1)], _softmax(logits))
+
+
+def _softmax(logits: np.ndarray) -> np.ndarray:
+    """Probabilities of each row."""
+    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def _logits(model: nn.Module, batch: dict[str, torch.Tensor]) -> torch.Tensor:
+    """Scores of the labels for a batch."""
+    return run_model(model, batch).logits
+
+
+def _batches(texts: Inputs, batch_size: int) -> list[tuple[np.ndarray, dict[str, torch.Tensor]]]:
+    """All texts in batches of like length, each with the rows it holds, on the right device."""
+    return [(rows, move(texts.collate(rows), choose_device())) for rows in texts.batches(batch_size)]
+
+
+def _all_logits(model: nn.Module, batches: list[tuple[np.ndarray, dict[str, torch.Tensor]]]) -> np.ndarray:
+    """Scores of the labels for all texts, in the texts' own order."""
+    logits = torch.cat([_logits(model, batch).float().cpu() for _, batch in batches]).numpy()
+    restored = np.empty_like(logits)
+    restored[np.concatenate([rows for rows, _ in batches])] = logits
+    return restored
+
+
+def _dev_score(
+    model: nn.Module, texts: Inputs, gold: Sequence[str], labels: Sequence[str]
+) -> Callable[[], float]:
+    """Make the function that returns macro-F1 on the development data; its batches are made once."""
+    numbers = label_numbers(gold, labels, "development")
+    batches = _batches(texts, EVALUATION_BATCH)
+    classes = range(len(labels))
+    return lambda: macro_f1(numbers, _all_logits(model, batches).argmax(axis=1), classes)

@@ -1,0 +1,49 @@
+"""One label for a text or for a pair of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from xstitch.models.classification import finetune_classifier, predict_labels
+from xstitch.models.heads.registry import Settings
+from xstitch.results.metrics import accuracy, macro_f1
+from xstitch.training.history import History
+from xstitch.training.schedule import Plan
+
+
+def finetune(
+    encoder: Path,
+    training: pa.Table,
+    dev: pa.Table,
+    settings: Settings,
+    plan: Plan,
+    output: Path,
+    *more: Any,
+) -> History:
+    """Fine-tune on the columns text, label and, of pairs, second; `more` as in `Head.finetune`."""
+    rows = training.to_pandas(), dev.to_pandas()
+    return finetune_classifier(
+        encoder, *rows, settings["labels"], plan, settings["max_length"], output, *more
+    )
+
+
+def predict(folder: Path, rows: pa.Table, settings: Settings) -> list[str]:
+    """Give every text or pair its likeliest label."""
+    texts = rows["text"].to_pylist()
+    second = rows["second"].to_pylist() if "second" in rows.column_names else None
+    return predict_labels(folder, texts, settings["max_length"], second).labels
+
+
+def truth(rows: pa.Table) -> list[str]:
+    """Return the labels."""
+    return rows["label"].to_pylist()
+
+
+def scores(rows: pa.Table, predicted: Sequence[str], settings: Settings) -> dict[str, float]:
+    """Score by macro-F1 and accuracy over the whole split."""
+    gold = truth(rows)
+    return {"macro_f1": macro_f1(gold, predicted, settings["labels"]), "accuracy": accuracy(gold, predicted)}

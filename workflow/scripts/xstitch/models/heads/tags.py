@@ -1,0 +1,47 @@
+"""One tag for each word of a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from xstitch.models.heads.registry import Settings
+from xstitch.models.tagging import finetune_tagger, predict_tags
+from xstitch.results.tag_metrics import tagging_scores
+from xstitch.sources.tasks.rows import sentences_of
+from xstitch.training.history import History
+from xstitch.training.schedule import Plan
+
+
+def finetune(
+    encoder: Path,
+    training: pa.Table,
+    dev: pa.Table,
+    settings: Settings,
+    plan: Plan,
+    output: Path,
+    *more: Any,
+) -> History:
+    """Fine-tune on tagged sentences; `more` as in `Head.finetune`."""
+    rows = sentences_of(training), sentences_of(dev)
+    return finetune_tagger(encoder, *rows, settings["labels"], plan, settings["max_length"], output, *more)
+
+
+def predict(folder: Path, rows: pa.Table, settings: Settings) -> list[str]:
+    """Tag every sentence; its tags are one text, with spaces between them."""
+    tags = predict_tags(folder, rows["words"].to_pylist(), settings["max_length"]).tags
+    return [" ".join(own) for own in tags]
+
+
+def truth(rows: pa.Table) -> list[str]:
+    """Return the tags of every sentence."""
+    return [" ".join(tags) for tags in rows["tags"].to_pylist()]
+
+
+def scores(rows: pa.Table, predicted: Sequence[str], _: Settings) -> dict[str, float]:
+    """Score by precision, recall and F1 of spans, and by the share of right words."""
+    found = tagging_scores(rows["tags"].to_pylist(), [tags.split() for tags in predicted])
+    return {metric: percent / 100 for metric, percent in found._asdict().items()}

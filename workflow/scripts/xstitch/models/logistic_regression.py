@@ -1,0 +1,38 @@
+"""Logistic regression on mean word vectors: the classifier a language without a model can have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from xstitch.core.progress import progress
+from xstitch.sources.segmentation import TOKEN
+from xstitch.vectors.table import Vectors
+from xstitch.vectors.tokens import lower_cased
+
+
+def mean_vectors(texts: Sequence[str], vectors: Vectors) -> np.ndarray:
+    """Average the vectors of each text's known words; a text of unknown words is the zero vector."""
+    fold = str.lower if lower_cased(vectors.words) else str
+    means = np.zeros((len(texts), vectors.matrix.shape[1]), dtype=np.float32)
+    for place, text in enumerate(progress(texts, "averaging words", unit="text")):
+        rows = [vectors.index[word] for word in TOKEN.findall(fold(text)) if word in vectors.index]
+        if rows:
+            means[place] = vectors.matrix[rows].mean(axis=0)
+    return means
+
+
+def logistic_regression(
+    vectors: Vectors, train_texts: Sequence[str], train_labels: Sequence[str], test_texts: Sequence[str]
+) -> list[str]:
+    """Train on a language's own labelled texts and predict its test texts.
+
+    Features are standardised, or the penalty would bite the harder the smaller the vectors happen to be.
+    """
+    model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000))
+    model.fit(mean_vectors(train_texts, vectors), list(train_labels))
+    return [str(label) for label in model.predict(mean_vectors(test_texts, vectors))]

@@ -1,0 +1,265 @@
+"""Tagging: fine-tuning an encoder folder on tagged words, and tagging with the folder that results.
+
+A word is tagged by its first subword; the others have neither a label nor a prediction. Words without any
+subword (only control characters, say) cannot be learnt and are predicted to be outside all names; they are
+counted. Sentences longer than the input are read in pieces (`split_long`), so that no other word is lost.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice, pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+from transformers import AutoModelForTokenClassification
+
+from xstitch.core.errors import InputError
+from xstitch.core.lines import Sentence
+from xstitch.core.progress import progress
+from xstitch.encoders.folders import WEIGHTS, save_trained, set_embeddings
+from xstitch.encoders.inputs import Inputs, load_fast_tokenizer, run_model
+from xstitch.encoders.wordpiece import blocks
+from xstitch.models.classification import label_numbers
+from xstitch.results.tag_metrics import tagging_scores
+from xstitch.training.batches import BatchStream, Ragged
+from xstitch.training.checkpoints import Checkpoint
+from xstitch.training.devices import choose_device, evaluating, move, seed_all
+from xstitch.training.history import History
+from xstitch.training.loop import train
+from xstitch.training.schedule import Plan
+
+LOG = logging.getLogger("xstitch")
+OUTSIDE = "O"  # predicted for words that the model does not see
+NONE = -1  # no word, or no prediction
+IGNORED = -100  # what torch's cross-entropy leaves out
+BLOCK = 10_000  # sentences tokenised at once
+EVALUATION_BATCH = 64
+
+
+@dataclass(frozen=True)
+class Words:
+    """Tokenised sentences; `first` numbers, at each word's first subword, the words of all sentences.
+
+    Other subwords have -1 there. `sizes` are the sentences' numbers of words.
+    """
+
+    inputs: Inputs
+    first: Ragged
+    sizes: np.ndarray
+    vanished: int
+    cut: int
+
+    def split(self, tags: Sequence[str]) -> list[list[str]]:
+        """Deal the tags of all words to their sentences."""
+        return deal(tags, self.sizes)
+
+
+@dataclass(frozen=True)
+class TagPredictions:
+    """The likeliest tag of every word, and how many words had none, for want of a subword."""
+
+    tags: list[list[str]]
+    vanished: int
+
+
+def deal(tags: Sequence[str], sizes: Iterable[int]) -> list[list[str]]:
+    """Deal the tags of all words to sentences of some sizes."""
+    rest = iter(tags)
+    return [list(islice(rest, int(size))) for size in sizes]
+
+
+def tokenise_words(tokenizer: Any, sentences: Sequence[Sequence[str]], max_length: int) -> Words:
+    """Tokenise sentences word by word, cutting those that are too long."""
+    if not sentences:
+        raise InputError("tagging: no sentences")
+    backend = tokenizer.backend_tokenizer
+    backend.no_padding()
+    backend.enable_truncation(max_length)
+    ids, firsts, number, cut = [], [], 0, 0
+    for block in progress(list(blocks(sentences, BLOCK)), "tokenising", unit="block"):
+        encoded = backend.encode_batch([list(words) for words in block], is_pretokenized=True)
+        ids.append(Ragged.from_lists([entry.ids for entry in encoded]))
+        for words, entry in zip(block, encoded, strict=True):
+            own = first_subwords(entry.word_ids)
+            firsts.append(np.where(own < 0, NONE, own + number))
+            number += len(words)
+            if entry.overflowing:
+                cut += len(words) - 1 - int(own.max(initial=NONE))
+    backend.no_truncation()  # or it would be saved with the tokenizer
+    inputs = Inputs(Ragged.join(ids), tokenizer.pad_token_id or 0)
+    first = Ragged(np.concatenate(firsts), inputs.ids.offsets)
+    unseen = number - int((first.values >= 0).sum())
+    sizes = np.array([len(words) for words in sentences], dtype=np.int64)
+    return Words(inputs, first, sizes, unseen - cut, cut)
+
+
+def split_long(tokenizer: Any, sentences: Sequence[Sentence], max_length: int) -> list[Sentence]:
+    """Break sentences that exceed the length into pieces that fit, so that no word is lost.
+
+    XTREME does so with all its files, before training and before scoring: without it, 8 % of PAN-X's Chinese
+    letters are beyond 128 subwords of mBERT. A word longer than the length is a piece of its own.
+    """
+    backend = tokenizer.backend_tokenizer
+    backend.no_padding()
+    backend.no_truncation()
+    room = max_length - backend.num_special_tokens_to_add(is_pair=False)
+    pieces = []
+    for block in progress(list(blocks(sentences, BLOCK)), "measuring", unit="block"):
+        words = [list(sentence.words) for sentence in block]
+        encoded = backend.encode_batch(words, is_pretokenized=True, add_special_tokens=False)
+        for sentence, entry in zip(block, encoded, strict=True):
+            sizes = np.bincount(np.array(entry.word_ids, dtype=np.int64), minlength=len(sentence.words))
+            cuts = [0, *piece_ends(sizes.tolist(), room)]
+            pieces += [Sentence(*(part[i:j] for part in sentence)) for i, j in pairwise(cuts)]
+    return pieces
+
+
+def piece_ends(sizes: Sequence[int], room: int) -> list[int]:
+    """Fill pieces of at most `room` from left to right; return behind which element each ends."""
+    ends, filled = [], 0
+    for place, size in enumerate(sizes):
+        if filled and filled + size > room:
+            ends.append(place)
+            filled = 0
+        filled += size
+    return [*ends, len(sizes)] if sizes else []
+
+
+def first_subwords(words: Sequence[int | None]) -> np.ndarray:
+    """Keep the number of a subword's word at the word's first subword; -1 elsewhere and at special tokens."""
+    numbers = np.array([NONE if word is None else word for word in words], dtype=np.int64)
+    before = np.concatenate([[NONE], numbers[:-1]])
+    return np.where(numbers == before, NONE, numbers)
+
+
+def finetune_tagger(
+    encoder: Path,
+    training: Sequence[Sentence],
+    dev: Sequence[Sentence],
+    labels: Sequence[str],
+    plan: Plan,
+    max_length: int,
+    output: Path,
+    checkpoint: Checkpoint | None = None,
+    embeddings: np.ndarray | None = None,
+    freeze_embeddings: bool = False,
+) -> History:
+    """Fine-tune an encoder folder on tagged sentences; keep the weights with the best dev F1 of spans.
+
+    `embeddings` takes the place of the input-embedding table first. The output is a whole transformers
+    folder (`save_trained`), written when training is over.
+    """
+    seed_all(plan.seed)
+    tokenizer, model = load_fast_tokenizer(encoder, max_length), load_tagger(encoder, labels)
+    set_embeddings(model, embeddings, freeze_embeddings)
+    gold = _numbers(training, labels, "training")
+    pieces = split_long(tokenizer, training, max_length)
+    words = tokenise_words(tokenizer, [piece.words for piece in pieces], max_length)
+    _report(words, "training data")
+    collate = _collator(words, gold)
+    history = train(
+        model,
+        lambda batch: tagging_loss(_logits(model, batch), batch["labels"]),
+        BatchStream(words.inputs.ids.lengths, plan.batch_size, plan.seed, collate),
+        plan,
+        _dev_score(model, tokenizer, dev, labels, max_length),
+        checkpoint,
+        label="fine-tuning",
+    )
+    save_trained(output, model, tokenizer, history, checkpoint)
+    return history
+
+
+def predict_tags(
+    folder: Path, sentences: Sequence[Sequence[str]], max_length: int, batch_size: int = EVALUATION_BATCH
+) -> TagPredictions:
+    """Tag the words of sentences with a fine-tuned folder."""
+    model = load_tagger(folder).to(choose_device())
+    tokenizer = load_fast_tokenizer(folder, max_length)
+    whole = [Sentence(tuple(words), (OUTSIDE,) * len(words)) for words in sentences]
+    pieces = [piece.words for piece in split_long(tokenizer, whole, max_length)]
+    words = tokenise_words(tokenizer, pieces, max_length)
+    _report(words, "tagging")
+    names = [model.config.id2label[number] for number in range(model.config.num_labels)]
+    with evaluating(model):
+        tags = _tags(model, words, names, progress(words.inputs.batches(batch_size), "tagging", unit="batch"))
+    return TagPredictions(deal(list(chain(*tags)), map(len, sentences)), words.vanished)
+
+
+def load_tagger(folder: Path, labels: Sequence[str] | None = None) -> nn.Module:
+    """Load a folder as a tagger: with a new head for `labels`, or with the head it has."""
+    names = {}
+    if labels is not None:
+        names = {"id2label": dict(enumerate(labels)), "label2id": {name: i for i, name in enumerate(labels)}}
+    return AutoModelForTokenClassification.from_pretrained(folder, **names, **WEIGHTS)
+
+
+def tagging_loss(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    """Mean cross-entropy over first subwords; 0 for a batch that has none, not 0 / 0."""
+    total = nn.functional.cross_entropy(
+        logits.flatten(0, 1), labels.flatten(), ignore_index=IGNORED, reduction="sum"
+    )
+    return total / (labels != IGNORED).sum().clamp(min=1)
+
+
+def _numbers(sentences: Sequence[Sentence], labels: Sequence[str], split: str) -> np.ndarray:
+    """The tags of all words as numbers."""
+    for number, sentence in enumerate(sentences, start=1):
+        if len(sentence.words) != len(sentence.tags):
+            raise InputError(f"{split} data: sentence {number} has other numbers of words and of tags")
+    return label_numbers([tag for sentence in sentences for tag in sentence.tags], labels, split)
+
+
+def _collator(words: Words, gold: np.ndarray) -> Callable[[np.ndarray], dict[str, torch.Tensor]]:
+    """Make the function that pads rows and puts the tags of words at their first subwords."""
+
+    def collate(rows: np.ndarray) -> dict[str, torch.Tensor]:
+        first, _ = words.first.padded(rows, NONE)
+        labels = np.where(first < 0, IGNORED, gold[first])
+        return {**words.inputs.collate(rows), "labels": torch.from_numpy(labels)}
+
+    return collate
+
+
+def _logits(model: nn.Module, batch: dict[str, torch.Tensor]) -> torch.Tensor:
+    """Scores of the labels for every token of a batch."""
+    return run_model(model, batch).logits.float()
+
+
+def _tags(
+    model: nn.Module, words: Words, names: Sequence[str], batches: Iterable[np.ndarray]
+) -> list[list[str]]:
+    """Tag all sentences, in their own order."""
+    found = np.full(int(words.sizes.sum()), NONE)
+    for rows in batches:
+        best = _logits(model, move(words.inputs.collate(rows), choose_device())).argmax(dim=2).cpu().numpy()
+        first, _ = words.first.padded(rows, NONE)
+        found[first[first >= 0]] = best[first >= 0]
+    return words.split([OUTSIDE if number < 0 else names[number] for number in found])
+
+
+def _dev_score(
+    model: nn.Module, tokenizer: Any, dev: Sequence[Sentence], labels: Sequence[str], max_length: int
+) -> Callable[[], float]:
+    """Make the function that returns F1 of spans on the development data."""
+    _numbers(dev, labels, "development")  # refuses unknown tags before an epoch has been spent
+    pieces = split_long(tokenizer, dev, max_length)
+    words = tokenise_words(tokenizer, [piece.words for piece in pieces], max_length)
+    gold, batches = [piece.tags for piece in pieces], words.inputs.batches(EVALUATION_BATCH)
+    return lambda: tagging_scores(gold, _tags(model, words, labels, batches)).f1
+
+
+def _report(words: Words, what: str) -> None:
+    """Say how many words the model does not see."""
+    if words.vanished or words.cut:
+        total = int(words.sizes.sum())
+        LOG.warning(
+            "%s: of %d words, %d have no subword and %d are beyond max_length: not learnt, predicted %s",
+            *(what, total, words.vanished, words.cut, OUTSIDE),
+        )

@@ -1,0 +1,316 @@
+"""Importance-weighted domain alignment: a fine-tuned classifier learns to treat two languages alike.
+
+The classifier goes on learning from the source's labels while an adversarial critic compares the features of
+the source, weighted by class, with those of unlabelled target data; the classifier learns to leave the critic
+nothing to see. Without weights, a language with other class priors would have some of its items aligned with
+another class.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import torch
+from torch import nn
+
+from xstitch.core.errors import InputError
+from xstitch.encoders.folders import load_tokenizer, save_trained
+from xstitch.models.transfer.critic import (
+    Critic,
+    conditioned,
+    critic_gap,
+    gradient_norms,
+    gradient_penalty,
+    reverse_gradient,
+    wasserstein_estimate,
+)
+from xstitch.models.transfer.domains import Answers, PairedStream, answer, answer_all, load_domain, load_model
+from xstitch.models.transfer.importance import ImportanceWeights, joint_counts, solve_weights, true_weights
+from xstitch.models.transfer.task import Transfer
+from xstitch.results.metrics import macro_f1
+from xstitch.training.checkpoints import Checkpoint
+from xstitch.training.devices import choose_device, seed_all
+from xstitch.training.history import Record
+from xstitch.training.loop import adamw, train
+from xstitch.training.schedule import SCHEDULES, Plan
+
+WEIGHTS = ("estimated", "oracle", "none")
+
+
+@dataclass(frozen=True)
+class AlignmentSettings:
+    """How to align; the defaults are the paper's (appendix C.2)."""
+
+    weights: str = "estimated"  # estimated | oracle (from the target's labels) | none (all classes count 1)
+    strength: float = 5e-3  # what the critic's gradient counts for the classifier; paper: lambda_da
+    strength_warmup: float = 0.1  # share of all steps in which it grows from 0
+    penalty: float = 10.0  # on the critic's squared gradient norm; paper: lambda_gp
+    hidden: int = 2048  # the critic's hidden layer
+    critic_learning_rate: float = 5e-4
+    critic_decay: float = 0.01
+    critic_schedule: str = "constant"  # constant | linear, warm-up and all, as the classifier's
+    critic_steps: int = 0  # updates of the critic alone before each update of all; paper, Table 5: 4
+    weights_learning_rate: float = 5e-4  # paper: lr_iw
+    weights_decay: float = 2.0  # pull of the weights to their start; paper: lambda_iw
+    caution: float = 0.25  # share of "no shift" in the weights' start; paper: lambda_iw_init
+    momentum: float = 5e-3  # of the running statistics; not stated
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant."""
+        if self.weights not in WEIGHTS:
+            raise InputError(f"adaptation: weights is {self.weights!r}; legal: {', '.join(WEIGHTS)}")
+        if self.critic_schedule not in SCHEDULES:
+            legal = ", ".join(SCHEDULES)
+            raise InputError(f"adaptation: critic_schedule is {self.critic_schedule!r}; legal: {legal}")
+
+    @classmethod
+    def from_config(cls, settings: Mapping[str, Any]) -> AlignmentSettings:
+        """Build from a section of the configuration."""
+        legal = {entry.name for entry in fields(cls)}
+        for key in settings:
+            if key not in legal:
+                raise InputError(f"adaptation: unknown key {key!r}; legal: {', '.join(sorted(legal))}")
+        return cls(**settings)
+
+
+class StepLog(nn.Module):
+    """Numbers of every step, as a buffer: a resumed run has those of the steps before, too."""
+
+    def __init__(self, columns: Sequence[str], steps: int) -> None:
+        super().__init__()
+        self.columns = list(columns)
+        self.register_buffer("values", torch.full((steps, len(columns)), math.nan))
+        self.register_buffer("count", torch.zeros((), dtype=torch.int64))
+
+    @property
+    def step(self) -> int:
+        """Number of steps logged."""
+        return int(self.count)
+
+    @torch.no_grad()
+    def add(self, *numbers: float | torch.Tensor) -> None:
+        """Log one step; vectors fill as many columns as they have elements."""
+        parts = [torch.as_tensor(number).detach().reshape(-1).to(self.values) for number in numbers]
+        self.values[self.step] = torch.cat(parts)
+        self.count += 1
+
+    def table(self) -> pa.Table:
+        """All steps, one a row."""
+        values = self.values[: self.step].cpu().numpy()
+        columns = {name: values[:, place] for place, name in enumerate(self.columns)}
+        return pa.table({"step": np.arange(1, self.step + 1), **columns})
+
+
+class RunningMeans(nn.Module):
+    """Mean features of every class in both languages, followed with the statistics' momentum.
+
+    The target's classes are the predicted ones: their distance needs no label. It is the log's feature_shift.
+    """
+
+    def __init__(
+        self, source: Answers, target: Answers, classes: int, batches: Sequence[int], momentum: float
+    ) -> None:
+        super().__init__()
+        self.classes, self.momentum = classes, momentum
+        sums = [self._sums(a.features, labels) for a, labels in _labelled(source, target)]
+        means = [own / number for own, number in zip(sums, batches, strict=True)]  # of a batch
+        self.register_buffer("sums", torch.stack(means))
+
+    def _sums(self, features: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        """Sum features by class; the last column counts them."""
+        counted = torch.cat([features.float(), torch.ones_like(features[:, :1], dtype=torch.float32)], dim=1)
+        return torch.zeros(self.classes, counted.shape[1], device=features.device).index_add_(
+            0, labels, counted
+        )
+
+    @torch.no_grad()
+    def observe(self, source: Answers, target: Answers) -> None:
+        """Move the means towards those of a batch."""
+        new = [self._sums(a.features.detach(), labels) for a, labels in _labelled(source, target)]
+        self.sums.lerp_(torch.stack(new), self.momentum)
+
+    def shift(self) -> torch.Tensor:
+        """Mean over classes, of those that both languages have, of the l1 distance of the means."""
+        counts = self.sums[:, :, -1:]
+        held = (counts > 0).all(dim=0).squeeze(1)
+        source, target = self.sums[:, held, :-1] / counts[:, held]
+        return (source - target).abs().sum(dim=1).mean()
+
+
+def _labelled(source: Answers, target: Answers) -> list[tuple[Answers, torch.Tensor]]:
+    return [(source, source.gold), (target, target.logits.argmax(dim=1))]
+
+
+def align(
+    transfer: Transfer,
+    settings: AlignmentSettings,
+    plan: Plan,
+    output: Path,
+    checkpoint: Checkpoint | None = None,
+) -> pa.Table:
+    """Align a model's features of two languages; write the adapted folder and return the log of all steps.
+
+    There is no choice of the best weights: without target labels nothing could be asked. The last ones stay.
+    """
+    plan = transfer.scaled(plan)
+    if settings.critic_steps and plan.accumulation > 1:
+        raise InputError("adaptation: critic_steps go with accumulation: 1; an update is one batch there")
+    seed_all(plan.seed)
+    device = choose_device()
+    model = load_model(transfer.model, transfer.target).to(device)
+    modules: dict[str, nn.Module] = {"model": model}
+    if (table := transfer.source_table()) is not None:
+        modules["table"] = table.to(device)
+    source, target = transfer.domains()
+    start = answer_all(model, source, table), answer_all(model, target)
+    stream = PairedStream(
+        source.stream(plan.batch_size, plan.seed), target.stream(plan.batch_size, plan.seed + 1)
+    )
+    modules |= _helpers(start, transfer.labels, settings, stream, plan)
+    del start  # features of all texts
+    watch = _watch(model, transfer)
+    before = [Record(0, None, watch())] if watch else []
+    history = train(
+        modules,
+        _alignment_loss(modules, settings),
+        stream,
+        plan,
+        watch,
+        checkpoint,
+        best="last",
+        label="aligning",
+        optimiser=_optimiser(settings),
+    )
+    history.records[:0] = before
+    modules["weights"].settle()
+    save_trained(output, model, load_tokenizer(transfer.model), history, checkpoint)
+    return modules["log"].table()
+
+
+def _helpers(
+    start: tuple[Answers, Answers],
+    labels: Sequence[str],
+    settings: AlignmentSettings,
+    stream: PairedStream,
+    plan: Plan,
+) -> dict[str, nn.Module]:
+    """Make what a run trains or follows beside the model: critic, weights, means, log."""
+    classes, (source, target) = len(labels), start
+    names = [f"{kind}_{label}" for kind in ("weight", "prior") for label in labels]
+    calls = plan.total_steps(len(stream)) * plan.accumulation
+    batches = [len(part) for part in stream.parts.values()]
+    joint = joint_counts(source.logits.argmax(dim=1).numpy(), source.gold.numpy(), classes) / batches[0]
+    predicted = np.bincount(target.logits.argmax(dim=1).numpy(), minlength=classes) / batches[1]
+    first = _first_weights(joint, predicted, target.gold.numpy(), settings)
+    weights = ImportanceWeights(joint, predicted, first, settings.momentum)
+    weights.offset.requires_grad_(settings.weights == "estimated")
+    device = choose_device()
+    helpers = {
+        "critic": Critic(classes * source.features.shape[1], settings.hidden),
+        "weights": weights,
+        "means": RunningMeans(source, target, classes, batches, settings.momentum),
+        "log": StepLog([*LOGGED, *names], calls),
+    }
+    return {name: module.to(device) for name, module in helpers.items()}
+
+
+LOGGED = (
+    "source_loss", "critic_loss", "gap", "gradient_norm", "wasserstein", "strength", "weights_loss",
+    "feature_shift",
+)  # fmt: skip
+
+
+def _first_weights(
+    joint: np.ndarray, predicted: np.ndarray, gold: np.ndarray, settings: AlignmentSettings
+) -> np.ndarray:
+    """Weights that a run starts from: solved and drawn towards 1, the oracle's, or 1."""
+    prior = joint.sum(axis=0) / joint.sum()
+    if settings.weights == "none":
+        return np.ones(len(prior))
+    if settings.weights == "oracle":
+        counts = np.bincount(gold, minlength=len(prior))
+        return true_weights(prior, counts / counts.sum())
+    solved = solve_weights(joint, predicted)
+    return np.where(prior > 0, (1 - settings.caution) * solved + settings.caution, 0.0)
+
+
+def _optimiser(settings: AlignmentSettings) -> Callable[[nn.Module, Plan], torch.optim.Optimizer]:
+    """Make the maker of one optimiser whose groups learn at rates of their own."""
+
+    def make(root: nn.Module, plan: Plan) -> torch.optim.Optimizer:
+        trained = nn.ModuleDict({name: root[name] for name in ("model", "table") if name in root})
+        optimiser = adamw(trained, plan)
+        optimiser.add_param_group(
+            {
+                "params": list(root["critic"].parameters()),
+                "peak": settings.critic_learning_rate,
+                "constant": settings.critic_schedule == "constant",
+                "weight_decay": settings.critic_decay,
+            }
+        )
+        if root["weights"].offset.requires_grad:
+            optimiser.add_param_group(
+                {
+                    "params": [root["weights"].offset],
+                    "peak": settings.weights_learning_rate,
+                    "weight_decay": settings.weights_decay,
+                }
+            )
+        return optimiser
+
+    return make
+
+
+def _alignment_loss(
+    modules: Mapping[str, nn.Module], settings: AlignmentSettings
+) -> Callable[[dict[str, Any]], torch.Tensor]:
+    """Make the loss of a batch: classifier, critic and weights each lower their part of it."""
+    model, critic, weights = modules["model"], modules["critic"], modules["weights"]
+    means, log, table = modules["means"], modules["log"], modules.get("table")
+    rise = max(1.0, settings.strength_warmup * len(log.values))
+
+    def loss(batch: dict[str, Any]) -> torch.Tensor:
+        weights.settle()  # the last step may have left what is legal
+        alone = log.step % (settings.critic_steps + 1) < settings.critic_steps
+        with torch.set_grad_enabled(not alone):
+            source, target = answer(model, batch["source"], table), answer(model, batch["target"])
+        strength = settings.strength * min(1.0, log.step / rise)
+        inputs = [
+            conditioned(reverse_gradient(side.features.float(), strength), side.logits.softmax(dim=1))
+            for side in (source, target)
+        ]
+        counts = weights.weights[source.gold].float()
+        gap = critic_gap(critic(inputs[0]), counts, critic(inputs[1]))
+        penalty = gradient_penalty(gradient_norms(critic, *inputs))
+        critic_loss = settings.penalty * penalty - gap
+        task_loss = nn.functional.cross_entropy(source.logits, source.gold)
+        weights.observe(source.logits.argmax(dim=1), source.gold, target.logits.argmax(dim=1))
+        means.observe(source, target)
+        log.add(
+            *(task_loss, critic_loss, gap, penalty.sqrt(), wasserstein_estimate(gap, penalty), strength),
+            *(weights.loss(), means.shift(), weights.weights, weights.target_prior()),
+        )
+        if alone:  # parameters without a gradient are left alone by the optimiser
+            return critic_loss
+        return task_loss + critic_loss + (weights.loss() if weights.offset.requires_grad else 0.0)
+
+    return loss
+
+
+def _watch(model: nn.Module, transfer: Transfer) -> Callable[[], float] | None:
+    """Make the function that follows the target's macro-F1 over a run; it decides nothing."""
+    if transfer.watched is None:
+        return None
+    domain = load_domain(transfer.model, transfer.watched, transfer.labels, transfer.max_length)
+
+    def score() -> float:
+        found = answer_all(model, domain)
+        return macro_f1(found.gold.numpy(), found.logits.argmax(dim=1).numpy(), range(len(transfer.labels)))
+
+    return score

@@ -1,0 +1,99 @@
+"""Knowledge distillation: a student learns a teacher's answers on texts of both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from xstitch.core.errors import InputError
+from xstitch.encoders.folders import load_tokenizer, save_trained
+from xstitch.models.transfer.domains import PairedStream, answer, answer_items, load_model
+from xstitch.models.transfer.task import Transfer
+from xstitch.training.checkpoints import Checkpoint
+from xstitch.training.devices import choose_device, seed_all
+from xstitch.training.history import History
+from xstitch.training.loop import train
+from xstitch.training.schedule import Plan
+
+
+@dataclass(frozen=True)
+class DistillationSettings:
+    """How to distil; the defaults are the paper's (appendix C.2)."""
+
+    temperature: float = 3.0
+    source_weight: float = 0.1  # of the loss on the source's labels
+    frozen_layers: int = 3  # of the student, from below, with its embeddings; 0: none
+
+
+def soft_loss(student: torch.Tensor, teacher: torch.Tensor, temperature: float) -> torch.Tensor:
+    """Mean squared error between softened answers, times the squared temperature.
+
+    The factor keeps the size of the gradient, which softening divides by it (Hinton et al., 2015, section 2),
+    beside the loss on labels.
+    """
+    answers = [(logits / temperature).softmax(dim=1) for logits in (student, teacher)]
+    return temperature**2 * nn.functional.mse_loss(*answers)
+
+
+def freeze_bottom(model: nn.Module, layers: int) -> None:
+    """Freeze a model's embeddings and its first layers."""
+    if not layers:
+        return
+    blocks = model.base_model.encoder.layer
+    if layers >= len(blocks):
+        raise InputError(f"distillation: frozen_layers is {layers}, but the encoder has {len(blocks)} layers")
+    for part in (model.base_model.embeddings, *blocks[:layers]):
+        part.requires_grad_(False)
+
+
+def distil(
+    transfer: Transfer,
+    student: Path,
+    settings: DistillationSettings,
+    plan: Plan,
+    output: Path,
+    checkpoint: Checkpoint | None = None,
+) -> History:
+    """Train the pre-trained folder `student` to answer as the transfer's model does; write its folder.
+
+    Nothing chooses among the weights of a run: without target labels nothing could. The last ones stay.
+    """
+    plan = transfer.scaled(plan)
+    seed_all(plan.seed)
+    teacher = load_model(transfer.model, transfer.target).to(choose_device())
+    source, target = transfer.domains()
+    # The teacher does not change: it is asked once, not in every epoch.
+    taught = {"source": answer_items(teacher, source), "target": answer_items(teacher, target)}
+    pupil = load_model(student, transfer.target, transfer.labels)
+    freeze_bottom(pupil, settings.frozen_layers)
+    streams = source.stream(plan.batch_size, plan.seed), target.stream(plan.batch_size, plan.seed + 1)
+    history = train(
+        pupil,
+        _loss(pupil, taught, settings),
+        PairedStream(*streams),
+        plan,
+        None,
+        checkpoint,
+        label="distilling",
+    )
+    save_trained(output, pupil, load_tokenizer(student), history, checkpoint)
+    return history
+
+
+def _loss(
+    pupil: nn.Module, taught: dict[str, torch.Tensor], settings: DistillationSettings
+) -> Callable[[dict[str, Any]], torch.Tensor]:
+    """Make the loss of a batch of both languages; `taught` has the teacher's scores of their items."""
+
+    def loss(batch: dict[str, Any]) -> torch.Tensor:
+        source, target = (answer(pupil, batch[side]) for side in ("source", "target"))
+        teacher = torch.cat([taught["source"][source.items], taught["target"][target.items]])
+        soft = soft_loss(torch.cat([source.logits, target.logits]), teacher, settings.temperature)
+        return soft + settings.source_weight * nn.functional.cross_entropy(source.logits, source.gold)
+
+    return loss

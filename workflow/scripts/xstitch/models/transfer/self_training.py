@@ -1,0 +1,180 @@
+"""Self-training: a model goes on learning from the answers it is surest of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from xstitch.encoders.folders import load_tokenizer, save_trained
+from xstitch.models.tagging import IGNORED
+from xstitch.models.transfer.domains import Domain, answer, answer_items, load_model
+from xstitch.models.transfer.task import Transfer
+from xstitch.training.batches import BatchStream, bucketed_batches
+from xstitch.training.checkpoints import Checkpoint
+from xstitch.training.devices import choose_device, seed_all
+from xstitch.training.history import History
+from xstitch.training.loop import train
+from xstitch.training.schedule import Plan
+
+
+@dataclass(frozen=True)
+class SelfTrainingSettings:
+    """How to choose; the paper takes 0.05 % to 2 % of the target's examples at a time (appendix C.2)."""
+
+    share: float = 0.02
+
+
+def choose_sure(probabilities: np.ndarray, number: int) -> np.ndarray:
+    """Choose the surest examples, as many of each predicted class: a class that is easy must not be all.
+
+    `number` is shared evenly, at least one a class; a class with fewer gives all it has. Of equals the
+    earliest counts; what differs in the seventh digit is equal, or rounding would choose among the surest.
+    """
+    predicted, sureness = probabilities.argmax(axis=1), np.round(probabilities.max(axis=1), 6)
+    each = max(1, number // probabilities.shape[1])
+    chosen = []
+    for label in range(probabilities.shape[1]):
+        own = np.flatnonzero(predicted == label)
+        chosen.append(own[np.argsort(-sureness[own], kind="stable")][:each])
+    return np.sort(np.concatenate(chosen))
+
+
+def example_sureness(domain: Domain, items: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
+    """Turn the answers on items into one row an example: its own, or the mean over its words.
+
+    A sentence belongs to the class its words speak for most beside the first label, which most words of any
+    sentence have: a class-balanced choice would else know one class.
+    """
+    if domain.first is None:
+        return probabilities
+    rows = np.repeat(np.arange(len(domain)), domain.first.lengths)[domain.first.values >= 0]
+    owner = np.empty(len(domain.gold), dtype=np.int64)
+    owner[domain.first.values[domain.first.values >= 0]] = rows
+    sums = np.zeros((len(domain), probabilities.shape[1]))
+    np.add.at(sums, owner[items], probabilities)
+    sure = np.zeros(len(domain))
+    np.add.at(sure, owner[items], probabilities.max(axis=1))
+    counts = np.maximum(1, np.bincount(owner[items], minlength=len(domain)))
+    named = sums[:, 1:].argmax(axis=1) + 1
+    label = np.where(sums[:, 1:].max(axis=1) > 0.5, named, 0)
+    result = np.zeros_like(sums)
+    result[np.arange(len(domain)), label] = sure / counts
+    return result
+
+
+class PseudoStream:
+    """Batches of the surest target examples under the model's own labels, chosen anew for each round.
+
+    Each comes with a batch of source examples. A round ends when its examples have been seen once; the next
+    may choose them again: if all had to be seen first, the least sure would be learnt in the end. A place in
+    the stream holds the round's choice: made again by a resumed run, whose model has moved on, it would be
+    another.
+    """
+
+    def __init__(
+        self,
+        domain: Domain,
+        source: BatchStream,
+        choose: Callable[[], tuple[np.ndarray, np.ndarray]],
+        batch_size: int,
+        seed: int,
+    ) -> None:
+        self.domain, self.source, self.choose = domain, source, choose
+        self.batch_size, self.seed = batch_size, seed
+        self.round, self.index = 0, 0
+        self.rows = np.zeros(0, dtype=np.int64)
+        self.labels = np.full(len(domain.gold), IGNORED)
+        self.batches: list[np.ndarray] = []
+
+    def __len__(self) -> int:
+        """Number of batches in an epoch of the source."""
+        return len(self.source)
+
+    def __next__(self) -> dict[str, Any]:
+        if self.index == len(self.batches):
+            self._next_round()
+        rows = self.batches[self.index]
+        self.index += 1
+        batch = self.domain.collate(rows)
+        items = batch["items"].numpy()
+        labels = torch.from_numpy(np.where(items < 0, IGNORED, self.labels[items]))
+        return {"source": next(self.source), "target": {**batch, "labels": labels}}
+
+    def _next_round(self) -> None:
+        """Choose the examples of the next round."""
+        self.rows, self.labels = self.choose()
+        self.round, self.index = self.round + 1, 0
+        self._cut()
+
+    def _cut(self) -> None:
+        """Cut the round's examples into batches."""
+        lengths = self.domain.inputs.ids.lengths[self.rows]
+        cut = bucketed_batches(lengths, self.batch_size, self.seed, self.round)
+        self.batches = [self.rows[batch] for batch in cut]
+
+    def position(self) -> dict[str, Any]:
+        """The place in the stream, as plain data."""
+        return {
+            "round": self.round,
+            "index": self.index,
+            "rows": self.rows.tolist(),
+            "labels": self.labels.tolist(),
+            "source": self.source.position(),
+        }
+
+    def restore(self, position: dict[str, Any]) -> None:
+        """Go to a place given by `position`."""
+        self.round, self.index = position["round"], position["index"]
+        self.rows = np.array(position["rows"], dtype=np.int64)
+        self.labels = np.array(position["labels"], dtype=np.int64)
+        self.source.restore(position["source"])
+        self._cut()
+
+
+def self_train(
+    transfer: Transfer,
+    settings: SelfTrainingSettings,
+    plan: Plan,
+    output: Path,
+    checkpoint: Checkpoint | None = None,
+) -> History:
+    """Go on training a model on source labels and on its own surest answers; write the folder it becomes.
+
+    Nothing chooses among the weights of a run: without target labels nothing could. The last ones stay.
+    """
+    plan = transfer.scaled(plan)
+    seed_all(plan.seed)
+    model = load_model(transfer.model, transfer.target).to(choose_device())
+    source, target = transfer.domains()
+    number = max(1, round(settings.share * len(target)))
+
+    def choose() -> tuple[np.ndarray, np.ndarray]:
+        scores = answer_items(model, target).cpu()
+        items = scores[:, 0].isnan().logical_not().nonzero()[:, 0].numpy()
+        labels = np.full(len(target.gold), IGNORED)
+        labels[items] = scores[items].argmax(dim=1).numpy()
+        sureness = example_sureness(target, items, scores[items].softmax(dim=1).numpy())
+        return choose_sure(sureness, number), labels
+
+    stream = PseudoStream(
+        target, source.stream(plan.batch_size, plan.seed), choose, plan.batch_size, plan.seed
+    )
+    history = train(model, _loss(model), stream, plan, None, checkpoint, label="self-training")
+    save_trained(output, model, load_tokenizer(transfer.model), history, checkpoint)
+    return history
+
+
+def _loss(model: nn.Module) -> Callable[[dict[str, Any]], torch.Tensor]:
+    """Make the loss of a batch: on the source's labels and on the model's own."""
+
+    def loss(batch: dict[str, Any]) -> torch.Tensor:
+        sides = [answer(model, batch[side]) for side in ("source", "target")]
+        return sum(nn.functional.cross_entropy(side.logits, side.gold) for side in sides)
+
+    return loss

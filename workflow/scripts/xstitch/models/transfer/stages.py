@@ -1,0 +1,62 @@
+"""Ways to adapt a model to an unlabelled language, one after the other where a recipe builds on another's."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from xstitch.models.transfer.adversarial import AlignmentSettings, align
+from xstitch.models.transfer.distillation import DistillationSettings, distil
+from xstitch.models.transfer.self_training import SelfTrainingSettings, self_train
+from xstitch.models.transfer.task import Transfer
+from xstitch.training.checkpoints import Checkpoint
+from xstitch.training.history import History
+from xstitch.training.schedule import Plan
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One adaptation: its method, its settings and its plan; `student` is what distillation trains."""
+
+    method: str  # align | distil | self-train
+    adaptation: Mapping[str, Any]
+    training: Mapping[str, Any]
+    student: Path | None = None
+
+
+def adapt(
+    stage: Stage, transfer: Transfer, seed: int, output: Path, checkpoint: Checkpoint | None = None
+) -> pa.Table:
+    """Adapt a model; write the folder it becomes and return what was logged, one row a step or record."""
+    plan = Plan.from_config(stage.training, seed=seed)
+    if stage.method == "align":
+        return align(transfer, AlignmentSettings.from_config(stage.adaptation), plan, output, checkpoint)
+    if stage.method == "distil":
+        settings = DistillationSettings(**stage.adaptation)
+        return _records(distil(transfer, stage.student, settings, plan, output, checkpoint))
+    settings = SelfTrainingSettings(**stage.adaptation)
+    return _records(self_train(transfer, settings, plan, output, checkpoint))
+
+
+def adapt_in_stages(
+    stages: Sequence[Stage], transfer: Transfer, seed: int, output: Path
+) -> dict[str, pa.Table]:
+    """Run stages one after the other, each from the model of the one before; return their logs by method."""
+    logs = {}
+    with tempfile.TemporaryDirectory(dir=output.parent) as folder:
+        for number, stage in enumerate(stages, start=1):
+            own = output if number == len(stages) else Path(folder) / str(number)
+            logs[stage.method] = adapt(stage, transfer, seed, own)
+            transfer = replace(transfer, model=own)
+    return logs
+
+
+def _records(history: History) -> pa.Table:
+    """A history without evaluations as a table."""
+    rows = history.records
+    return pa.table({"step": [row.step for row in rows], "loss": [row.loss for row in rows]})

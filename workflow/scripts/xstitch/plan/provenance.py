@@ -1,0 +1,133 @@
+"""Where tables come from: code, settings, packages and data, in one file that has no times."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from xstitch.core.errors import InputError
+from xstitch.core.files import read_json, whole_file
+from xstitch.core.integrity import sha256_of
+from xstitch.sources.fetch import lock as lockfile
+from xstitch.sources.fetch.forecast import Download
+
+# Where data come from is no part of what is computed: their checksums say what they are.
+PLACES = ("mirror", "lock", "local")
+PIN = re.compile(r"([A-Za-z][\w.-]*)==")
+
+
+def environment(config: Mapping[str, Any], root: Path) -> dict[str, Any]:
+    """Describe code, settings and packages."""
+    return {
+        "code": code_version(root),
+        "config": config_digest(config),
+        "scale": config["scale"],
+        "python": platform.python_version(),
+        "platform": f"{platform.system()} {platform.machine()}",
+        "packages": package_versions(sorted((root / "envs").glob("*.yaml"))),
+    }
+
+
+def code_version(root: Path) -> dict[str, Any] | None:
+    """The commit, and whether files differ from it; None outside a repository of the project's own."""
+    if not shutil.which("git") or _git(root, "rev-parse", "--show-toplevel") != str(root.resolve()):
+        return None
+    return {"commit": _git(root, "rev-parse", "HEAD"), "dirty": bool(_git(root, "status", "--porcelain"))}
+
+
+def config_digest(config: Mapping[str, Any]) -> str:
+    """Digest all settings but those that say where data come from."""
+    kept = {key: value for key, value in config.items() if key not in PLACES}
+    return _digest(kept)
+
+
+def package_versions(environments: Iterable[Path]) -> dict[str, str | None]:
+    """The installed version of every package that the workflow's environments pin."""
+    names = {name for file in environments for name in PIN.findall(file.read_text(encoding="utf-8"))}
+    return {name: _version(name) for name in sorted(names, key=str.lower)}
+
+
+def data_checksums(downloads: Iterable[Download], own: Iterable[str], lock: Path) -> dict[str, str]:
+    """Checksums of downloads by their addresses, and of files that no job makes by their paths."""
+    known = lockfile.read_lock(lock)
+    found = {}
+    for download in downloads:
+        locked = known.get(download.source)
+        name = download.source if "://" in download.source else download.target
+        found[name] = locked.sha256 if locked else data_checksum(download.target)
+    found.update({_shortened(file): data_checksum(file) for file in own})
+    return dict(sorted(found.items()))
+
+
+@cache
+def data_checksum(file: str) -> str:
+    """The checksum of a file that many tables may be made of; it does not change while a run ends."""
+    return sha256_of(Path(file))
+
+
+def _shortened(file: str) -> str:
+    """The path of a file; of one elsewhere on a machine, such as in an installed package, its end."""
+    return "/".join(Path(file).parts[-3:]) if Path(file).is_absolute() else file
+
+
+def update(file: Path, made: Mapping[str, Mapping[str, str]], described: Mapping[str, Any]) -> None:
+    """Note the tables of a run with their data, beside those of other runs that are still what they were."""
+    before = _recorded(file)
+    key = _digest(described)[:16]
+    tables = {
+        table: entry
+        for table, entry in before["tables"].items()
+        if table not in made and entry["sha256"] == _checksum(table)
+    }
+    for table, data in made.items():
+        tables[table] = {"sha256": _checksum(table), "environment": key, "data": data}
+    environments = {**before["environments"], key: described}
+    used = {entry["environment"] for entry in tables.values()}
+    content = {
+        "environments": {name: environments[name] for name in sorted(used)},
+        "tables": dict(sorted(tables.items())),
+    }
+    with whole_file(file) as partial:
+        partial.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _recorded(file: Path) -> dict[str, Any]:
+    """What earlier runs noted."""
+    if not file.is_file():
+        return {"tables": {}, "environments": {}}
+    record = read_json(file)
+    parts = [record.get(part) for part in ("tables", "environments")] if isinstance(record, dict) else []
+    if not parts or not all(isinstance(part, dict) for part in parts):
+        raise InputError(f"{file}: not a record of tables; delete it and run again, which writes another")
+    return record
+
+
+def _checksum(path: str) -> str | None:
+    return sha256_of(Path(path)) if Path(path).is_file() else None
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _git(root: Path, *arguments: str) -> str:
+    result = subprocess.run(
+        ["git", "-C", str(root), *arguments], capture_output=True, text=True, check=False, encoding="utf-8"
+    )
+    return result.stdout.strip() if result.returncode == 0 else ""

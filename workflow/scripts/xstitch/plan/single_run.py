@@ -1,0 +1,141 @@
+"""One main process in a folder at a time; what a killed one left behind is cleared away.
+
+Snakemake's own lock outlives a killed process and does not say whose it is. This one is the kernel's: it goes
+with the process that holds it, so that a lock of Snakemake's that nobody holds is known to be stale.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from xstitch.core.errors import InputError
+
+# Options that only look, or that clear a lock: these may be used while another process works.
+LOOKING = {"--unlock", "--nolock", "--lint", "--report", "--summary", "--detailed-summary", "--archive"}
+LOOKING |= {"--dag", "--rulegraph", "--filegraph", "--d3dag", "--list", "--list-rules", "--print-compilation"}
+SECONDS_TO_END = 60  # for cancelled jobs
+
+
+def only_looks(arguments: list[str]) -> bool:
+    """Whether a call of Snakemake makes no files, by its options."""
+    return not LOOKING.isdisjoint(argument.partition("=")[0] for argument in arguments)
+
+
+def claim_folder(state: Path) -> tuple[FileLock, list[str]]:
+    """Hold Snakemake's state folder until this process ends; also return what was cleared away, as lines.
+
+    A folder that a live process holds is refused. Locks of a process killed on this host are removed;
+    whether one on another host lives nobody here can tell.
+    """
+    record = state / "main.json"
+    try:
+        state.mkdir(exist_ok=True)
+        lock = FileLock(state / "main.lock")
+        lock.acquire(timeout=0)
+        lines = _clear_stale(state, _holder(record))
+        record.write_text(
+            json.dumps({"host": socket.gethostname(), "process": os.getpid()}), encoding="utf-8"
+        )
+    except Timeout:
+        raise InputError(
+            f"{state.parent.resolve()}: another snakemake works here ({_describe(_holder(record))}); "
+            "wait for it to end, then give the same command again"
+        ) from None
+    except NotImplementedError:  # a file system without such locks: Snakemake's own has to do
+        return lock, []
+    except OSError as problem:
+        raise InputError(
+            f"{state.resolve()}: {problem.strerror}; Snakemake must be able to write there"
+        ) from problem
+    return lock, lines
+
+
+def require_writable(folders: Iterable[Path]) -> None:
+    """Refuse folders that are there and cannot be written, before a job fails for it."""
+    for folder in folders:
+        try:
+            with tempfile.TemporaryFile(dir=folder):
+                pass
+        except FileNotFoundError:
+            continue
+        except OSError as problem:
+            raise InputError(
+                f"{folder.resolve()}: {problem.strerror}; mend that, then give the same command again"
+            ) from problem
+
+
+def _holder(record: Path) -> dict:
+    """Who held the folder last; nothing if nobody did, or a kill left no whole record."""
+    try:
+        holder = json.loads(record.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return holder if isinstance(holder, dict) else {}
+
+
+def _describe(holder: dict) -> str:
+    return f"process {holder.get('process', 'unknown')} on {holder.get('host', 'an unknown host')}"
+
+
+def _clear_stale(state: Path, holder: dict) -> list[str]:
+    """Remove the locks of a killed process and cancel its jobs, or refuse where it may live elsewhere."""
+    locks = sorted((state / "locks").glob("*.lock"))
+    if not locks:
+        return []
+    if holder.get("host") != socket.gethostname():
+        raise InputError(
+            f"{locks[0]}: left by {_describe(holder)}; if that is gone, `snakemake --unlock`, "
+            "then give the same command again"
+        )
+    lines = [f"the last run here ({_describe(holder)}) was killed: its lock is removed"]
+    if cancelled := _cancel_jobs(_submitted(state), state.parent.resolve()):
+        lines.append(f"its jobs in the queue are cancelled: {' '.join(cancelled)}")
+    for lock in locks:  # last, so that a kill in between leaves the next run the same to do
+        lock.unlink()
+    return lines
+
+
+def _submitted(state: Path) -> set[str]:
+    """Job numbers under which unfinished jobs were submitted to a cluster."""
+    numbers = set()
+    for file in (state / "incomplete").rglob("*"):
+        if file.is_file():
+            try:
+                numbers.add(json.loads(file.read_text(encoding="utf-8")).get("external_jobid"))
+            except (ValueError, AttributeError):  # a kill can leave half a record
+                continue
+    return numbers - {None}
+
+
+def _cancel_jobs(numbers: set[str], folder: Path) -> list[str]:
+    """Cancel those of the jobs that SLURM still has in its queue for this folder, and wait for their end.
+
+    Nobody would collect what they make, and the next run would start the same jobs beside them.
+    """
+    if not numbers or not shutil.which("squeue"):
+        return []
+    left = sorted(numbers & _queued(folder))
+    if left:
+        subprocess.run(["scancel", *left], check=False)
+    end = time.monotonic() + SECONDS_TO_END
+    while numbers & _queued(folder) and time.monotonic() < end:
+        time.sleep(1)
+    return left
+
+
+def _queued(folder: Path) -> set[str]:
+    """Numbers of the jobs in SLURM's queue that work in a folder."""
+    command = ["squeue", "--noheader", "--array", "--format=%i %Z"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    jobs = (line.partition(" ") for line in listed.splitlines())
+    return {number for number, _, place in jobs if place == str(folder)}

@@ -1,0 +1,66 @@
+"""The report on one language: warnings first, then coverage, evaluation and where the models lie."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+
+from xstitch.results.metrics import accuracy, macro_f1
+from xstitch.results.scores import Score
+
+METRICS = {"macro_f1": macro_f1, "accuracy": lambda truth, predicted, _: accuracy(truth, predicted)}
+
+
+def language_report(
+    title: str,
+    summary: str,
+    coverage: Sequence[Mapping[str, str]],
+    evaluation: Sequence[str],
+    warnings: Iterable[str],
+    models: Iterable[str],
+) -> str:
+    """Write the report in Markdown."""
+    warned = [f"- {row['warning']}" for row in coverage if row["warning"]] + [
+        f"- {line}" for line in warnings
+    ]
+    measured = [f"| {row['measure']} | {row['value']} |" for row in coverage]
+    sections = {
+        f"# {title}": [summary],
+        "## Warnings": warned or ["None."],
+        "## Coverage": ["| measure | value |", "|---|---|", *measured],
+        "## Evaluation": evaluation or ["There is no labelled test data of this language."],
+        "## Models": [
+            "Complete transformers folders, tokenizers included:",
+            "",
+            *(f"- `{m}`" for m in models),
+        ],
+    }
+    return "\n".join("\n".join([head, "", *lines, ""]) for head, lines in sections.items())
+
+
+def evaluation_table(
+    scores: Sequence[Score], truth: Sequence[str], labels: Sequence[str]
+) -> tuple[list[str], list[str]]:
+    """Lay the scores of all seeds beside those of a model that knows nothing, and warn if they are no better.
+
+    Such a model always answers the most frequent label of the test texts.
+    """
+    frequent = Counter(truth).most_common(1)[0][0]
+    lines = [
+        f"{len(truth)} texts.",
+        "",
+        f"| metric | mean | by seed | always {frequent} |",
+        "|---|---|---|---|",
+    ]
+    warnings = []
+    for metric, measure in METRICS.items():
+        values = [score.value for score in scores if score.metric == metric]
+        ignorant = measure(truth, [frequent] * len(truth), labels)
+        by_seed = " ".join(f"{value:.3f}" for value in values)
+        lines.append(f"| {metric} | {fmean(values):.3f} | {by_seed} | {ignorant:.3f} |")
+        if fmean(values) <= ignorant:
+            warnings.append(
+                f"By {metric}, the model is no better than always answering {frequent}: do not use it."
+            )
+    return lines, warnings

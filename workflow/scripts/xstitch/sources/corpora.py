@@ -1,0 +1,173 @@
+"""Plain text in CC100's layout, sampled to tokenised sentences."""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import logging
+import lzma
+import shutil
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby, islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from xstitch.core.errors import InputError
+from xstitch.core.lines import decoded_lines
+from xstitch.core.parquet import ROW_GROUP, write_rows
+from xstitch.core.progress import progress
+from xstitch.sources.segmentation import Segmenter
+
+LOG = logging.getLogger("xstitch")
+SCHEMA = pa.schema([("document", pa.int64()), ("paragraph", pa.int64()), ("text", pa.string())])
+XZ_MAGIC = b"\xfd7zXZ\0"
+PART = 50_000  # sentences between two savings, seconds to minutes by tool
+
+Place = tuple[int, int]
+Row = tuple[int, int, str]
+
+
+def sample_corpus(
+    text: Path, segment: Segmenter, settings: Mapping[str, Any], seed: int, parts: Path, output: Path
+) -> int:
+    """Write a sample and return its number of sentences; a killed run goes on behind its last saved part."""
+    done, after = _saved(parts)
+    rows = sample_sentences(
+        text, segment, {**settings, "sentences": settings["sentences"] - done}, seed, after
+    )
+    started, count = time.perf_counter(), done
+    for part in _at_paragraph_ends(progress(rows, "sampling", settings["sentences"], "sent", done)):
+        count += write_rows(part, SCHEMA, parts / f"{count:012d}.parquet")
+    if not count:
+        bounds = f"{settings['min_sentences']} sentences, one of them of {settings['min_tokens']} tokens"
+        raise InputError(
+            f"{text}: no paragraph in the sample has at least {bounds}; take more text, or lower these"
+        )
+    seconds = time.perf_counter() - started
+    LOG.info("%s sentences, %s sentences/s", f"{count:,}", f"{(count - done) / seconds:,.0f}")
+    write_rows(_read_parts(parts), SCHEMA, output)
+    shutil.rmtree(parts, ignore_errors=True)
+    return count
+
+
+def parts_folder(folder: Path, text: Path, what: str) -> Path:
+    """Name the folder of one run's parts by all that the run depends on; parts of other runs are removed.
+
+    The text counts by size and date: it may have 80 GB, of which a run reads a little.
+    """
+    state = text.stat()
+    name = hashlib.sha256(f"{what} {state.st_size} {state.st_mtime_ns}".encode()).hexdigest()[:16]
+    parts = folder.with_name(f"{folder.name}.{name}")
+    for other in folder.parent.glob(f"{folder.name}.*"):
+        if other != parts:
+            shutil.rmtree(other, ignore_errors=True)
+    return parts
+
+
+def sample_sentences(
+    path: str | Path,
+    segment: Segmenter,
+    settings: Mapping[str, Any],
+    seed: int,
+    after: Place = (-1, -1),
+) -> Iterator[Row]:
+    """Yield tokenised sentences of a seeded sample of documents until there are enough, streaming."""
+    paragraphs = _sampled_paragraphs(path, settings, seed)
+    rows = (
+        (document, place, " ".join(tokens))
+        for document, place, paragraph in paragraphs
+        if (document, place) > after
+        for tokens in _long_enough(segment(paragraph), settings)
+    )
+    return islice(rows, settings["sentences"])
+
+
+def _long_enough(sentences: list[list[str]], settings: Mapping[str, Any]) -> list[list[str]]:
+    """Drop a paragraph of too few sentences, such as a headline, and sentences of too few tokens."""
+    if len(sentences) < settings["min_sentences"]:
+        return []
+    return [tokens for tokens in sentences if len(tokens) >= settings["min_tokens"]]
+
+
+def _sampled_paragraphs(path: str | Path, settings: Mapping[str, Any], seed: int) -> Iterator[Row]:
+    """Yield document number, place in it and text; one draw a document says whether it is in the sample.
+
+    `part` deals the documents of the sample out in turn: parts share none, and come from all of the text.
+    """
+    random = np.random.default_rng(seed)
+    part, parts = settings.get("part", (1, 1))
+    chosen, drawn = False, 0
+    for document, place, paragraph in _paragraphs(path):
+        if place == 0:
+            sampled = random.random() < settings["share"]
+            chosen = sampled and drawn % parts == part - 1
+            drawn += sampled
+        if chosen:
+            yield document, place, paragraph
+
+
+def _paragraphs(path: str | Path) -> Iterator[Row]:
+    """Yield every paragraph with its place: a paragraph a line, a blank line between documents."""
+    document = place = 0
+    try:
+        with _open(Path(path)) as stream:
+            for _, line in decoded_lines(stream, path):
+                if paragraph := line.strip():
+                    yield document, place, paragraph
+                    place += 1
+                elif place:
+                    document, place = document + 1, 0
+    except (lzma.LZMAError, EOFError) as problem:
+        raise InputError(f"{path}: not a whole .xz file ({problem}); remove it and run again") from problem
+
+
+def _open(path: Path) -> BinaryIO:
+    """Open a text that is packed or, whatever its name, plain, as in samples of CC100."""
+    with path.open("rb") as stream:
+        start = stream.read(4096)
+    if start.startswith(XZ_MAGIC):
+        return lzma.open(path)
+    try:
+        binary = "\0" in codecs.getincrementaldecoder("utf-8")().decode(start)
+    except UnicodeDecodeError:
+        binary = True
+    if binary:
+        raise InputError(f"{path}: neither an .xz file nor plain UTF-8 text; remove it and run again")
+    return path.open("rb")
+
+
+def _at_paragraph_ends(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    part: list[Row] = []
+    for _, sentences in groupby(rows, key=lambda row: row[:2]):
+        part += sentences
+        if len(part) >= PART:
+            yield part
+            part = []
+    if part:
+        yield part
+
+
+def _saved(parts: Path) -> tuple[int, Place]:
+    """Count the sentences a killed run saved and find the paragraph it got to."""
+    done, after = 0, (-1, -1)
+    try:
+        for document, place, _ in _read_parts(parts):
+            done, after = done + 1, (document, place)
+    except (pa.ArrowException, OSError) as problem:
+        LOG.warning("%s cannot be read (%s): ignored and removed", parts, problem)
+        shutil.rmtree(parts, ignore_errors=True)
+        return 0, (-1, -1)
+    if done:
+        LOG.info("resumed behind %s sentences", f"{done:,}")
+    return done, after
+
+
+def _read_parts(parts: Path) -> Iterator[Row]:
+    for file in sorted(parts.glob("*.parquet")):
+        for batch in pq.ParquetFile(file).iter_batches(ROW_GROUP):
+            yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)

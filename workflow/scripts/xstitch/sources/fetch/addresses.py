@@ -1,0 +1,85 @@
+"""Web addresses: which are accepted, how they are shown, and where a mirror keeps them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path, PurePosixPath
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from xstitch.core.errors import InputError
+
+
+def shown(address: str) -> str:
+    """The address as it may be printed: user names, passwords and queries can be secrets."""
+    if "://" not in address:
+        return address
+    try:
+        parts = urlsplit(address)
+    except ValueError:  # nobody can tell its secrets from the rest
+        return f"{address.partition('://')[0]}://..."
+    return f"{parts.scheme}://{_host(parts)}{parts.path}"
+
+
+def origin(address: str) -> str:
+    """Scheme, host and port: what a token belongs to."""
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{_host(parts)}"
+
+
+def file_name(address: str) -> str:
+    """The last part of the address's path, lower-cased: its suffix says what the file should be."""
+    return PurePosixPath(unquote(urlsplit(address).path)).name.lower()
+
+
+def check_address(url: str) -> SplitResult:
+    """Refuse what cannot name one public file unambiguously, on the network as in a mirror and the lock."""
+    if re.search(r"[\s\x00-\x1f\\]", url):
+        raise InputError(f"{shown(url)!r}: an address may hold no space, backslash or control character")
+    parts = _parts(url, shown(url))
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InputError(f"{shown(url)}: only http:// and https:// addresses can be downloaded")
+    if parts.query or parts.fragment or "@" in parts.netloc:
+        raise InputError(f"{shown(url)}: an address may hold no query, fragment or password; shorten it")
+    if any(part in (".", "..") for part in unquote(parts.path).split("/")):
+        raise InputError(f"{shown(url)}: an address may not hold '..'; write the plain path")
+    return parts
+
+
+def mirrored(url: str, mirror: str) -> str:
+    """Where `url` is really fetched from: itself, or `<mirror>/<host>/<path>` in a folder or on a server."""
+    parts = check_address(url)
+    if not mirror:
+        return url
+    if "://" not in mirror:
+        return str(Path(mirror).expanduser() / _host(parts) / unquote(parts.path).lstrip("/"))
+    check_mirror(mirror)
+    return f"{mirror.rstrip('/')}/{_host(parts)}{parts.path}"
+
+
+def check_mirror(mirror: str) -> None:
+    """Refuse a mirror that is neither folder nor server, or tells a secret: settings are written down."""
+    if "://" not in mirror:
+        return
+    if not mirror.startswith(("http://", "https://")):
+        raise InputError(f"config: mirror: {shown(mirror)}: name a folder or an http(s) address")
+    parts = _parts(mirror, f"config: mirror: {shown(mirror)}")
+    if parts.query or parts.fragment or "@" in parts.netloc:
+        raise InputError(
+            f"config: mirror: {shown(mirror)}: may hold no password, query or fragment; put the password "
+            "into ~/.netrc (machine HOST login NAME password PASSWORD)"
+        )
+
+
+def _parts(address: str, place: str) -> SplitResult:
+    """Take an address apart, its port included, which is looked at only when it is asked for."""
+    try:
+        parts = urlsplit(address)
+        _ = parts.port
+    except ValueError as problem:
+        raise InputError(f"{place}: no web address ({problem}); correct it") from problem
+    return parts
+
+
+def _host(parts: SplitResult) -> str:
+    """Host and port, without a user name or password."""
+    return parts.netloc.rpartition("@")[2].lower()

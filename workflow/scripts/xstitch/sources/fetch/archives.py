@@ -1,0 +1,166 @@
+"""Unpack zip and tar archives of strangers: whole or not at all, and never outside the target."""
+
+from __future__ import annotations
+
+import difflib
+import fnmatch
+import stat
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from tqdm import tqdm
+
+from xstitch.core.errors import MENDABLE, InputError
+from xstitch.core.files import whole_file, whole_folder
+from xstitch.core.integrity import DAMAGE, byte_bar, chunks
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much an archive may unpack to; text shrinks some tenfold, a bomb a thousandfold."""
+
+    total: int = 1 << 40
+    ratio: float = 200.0
+    # Below this many bytes a high ratio harms nobody, and small repetitive files do reach it.
+    harmless: int = 64 << 20
+
+    def allowed(self, archive: Path) -> int:
+        """The most bytes that this archive may unpack to."""
+        return min(self.total, max(self.harmless, int(archive.stat().st_size * self.ratio)))
+
+
+@dataclass(frozen=True)
+class Member:
+    """One entry of an archive, of whichever format."""
+
+    name: str
+    size: int
+    is_folder: bool
+    is_file: bool
+    open: Callable[[], IO[bytes]]
+
+
+def extract(
+    archive: Path, folder: Path, members: Sequence[str] | None = None, limits: Limits | None = None
+) -> None:
+    """Unpack the members that match a pattern (all, if None) into `folder`, which appears whole."""
+    allowed = (limits or Limits()).allowed(archive)
+    with _readable(archive) as found, whole_folder(folder) as whole, _bar(archive) as bar:
+        count = 0
+        for member in found:
+            if members is None or any(fnmatch.fnmatchcase(member.name, pattern) for pattern in members):
+                _unpack(member, whole, archive, allowed, bar)
+                count += 1
+        if not count:
+            raise InputError(f"{archive}: no member matches {', '.join(members or ['*'])}; correct the name")
+
+
+def extract_member(archive: Path, name: str, target: Path, limits: Limits | None = None) -> None:
+    """Unpack the one member called `name` as the file `target`."""
+    allowed = (limits or Limits()).allowed(archive)
+    names: list[str] = []
+    with _readable(archive) as found, whole_file(target) as partial, _bar(archive) as bar:
+        for member in found:
+            if member.name == name:
+                _check(member, archive)
+                _write(member, partial, archive, allowed, bar)
+                return
+            names.append(member.name)
+        near = difflib.get_close_matches(name, names, n=3, cutoff=0.0)
+        raise InputError(f"{archive}: has no member {name!r}; the nearest are {', '.join(near) or 'none'}")
+
+
+def _unpack(member: Member, whole: Path, archive: Path, allowed: int, bar: tqdm) -> None:
+    """Put one member below the folder."""
+    _check(member, archive)
+    path = whole / member.name
+    if member.is_folder:
+        path.mkdir(parents=True, exist_ok=True)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists():
+        raise InputError(f"{archive}: holds {member.name!r} twice; refused, get the archive elsewhere")
+    _write(member, path, archive, allowed, bar)
+
+
+def _check(member: Member, archive: Path) -> None:
+    """Refuse names that lead elsewhere and entries that are neither file nor folder."""
+    parts = member.name.rstrip("/").split("/")
+    drive = len(parts[0]) > 1 and parts[0][1] == ":"
+    if any(part in ("", "..") for part in parts) or drive or any(c in member.name for c in "\\\0"):
+        raise InputError(
+            f"{archive}: member {member.name!r} leads outside the folder; refused, get the archive elsewhere"
+        )
+    if not (member.is_file or member.is_folder):
+        raise InputError(
+            f"{archive}: member {member.name!r} is a link or device; refused, get the archive elsewhere"
+        )
+
+
+def _write(member: Member, path: Path, archive: Path, allowed: int, bar: tqdm) -> None:
+    """Copy one member's bytes; the bar counts those of the whole archive, against the limit too."""
+    if bar.n + member.size > allowed:
+        raise _bomb(archive, allowed)
+    if member.is_folder:
+        raise InputError(f"{archive}: member {member.name!r} is a folder; name one of its files")
+    written = 0
+    with member.open() as stream, path.open("xb") as out:
+        for piece in chunks(stream):
+            written += len(piece)
+            if written > member.size:
+                raise _bomb(archive, allowed)
+            out.write(piece)
+            bar.update(len(piece))
+    if written != member.size:
+        raise InputError(f"{archive}: member {member.name!r} is cut short; download the archive again")
+
+
+def _bomb(archive: Path, allowed: int) -> InputError:
+    """The error for an archive that unpacks to more than it may."""
+    return InputError(
+        f"{archive}: unpacks to more than {allowed / 1e6:.0f} MB, or than it declares; get it elsewhere"
+    )
+
+
+def _bar(archive: Path) -> tqdm:
+    """A bar of unpacked bytes, whose sum is not known beforehand."""
+    return byte_bar(f"unpack {archive.name}", None)
+
+
+@contextmanager
+def _readable(archive: Path) -> Iterator[Iterator[Member]]:
+    """The archive's members in order, whichever its format; damage becomes one clear line."""
+    try:
+        with archive.open("rb") as stream:
+            is_zip = stream.read(2) == b"PK"
+        if is_zip:
+            with zipfile.ZipFile(archive) as opened:
+                yield (_zip_member(opened, entry) for entry in opened.infolist())
+        else:
+            with tarfile.open(archive) as opened:
+                yield (_tar_member(opened, entry) for entry in opened)
+    except DAMAGE as problem:
+        if getattr(problem, "errno", None) in MENDABLE:  # the disk's fault, not the archive's
+            raise
+        said = getattr(problem, "strerror", None) or str(problem)
+        reason = " ".join(said.split())[:80] or type(problem).__name__
+        raise InputError(f"{archive}: cannot be unpacked ({reason}); download it again") from problem
+
+
+def _zip_member(opened: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Member:
+    """A zip entry; Unix zips keep the kind of file in the upper half of its attributes."""
+    kind = stat.S_IFMT(entry.external_attr >> 16)
+    is_folder = entry.is_dir()
+    is_file = not is_folder and kind in (0, stat.S_IFREG)
+    return Member(entry.filename, entry.file_size, is_folder, is_file, lambda: opened.open(entry))
+
+
+def _tar_member(opened: tarfile.TarFile, entry: tarfile.TarInfo) -> Member:
+    """A tar entry; `./` before a name is how tar writes the folder it was packed in."""
+    name = entry.name.removeprefix("./")
+    return Member(name, entry.size, entry.isdir(), entry.isreg(), lambda: opened.extractfile(entry))

@@ -1,0 +1,143 @@
+"""Downloads: only a finished, verified file, or a whole model folder, gets the target's name."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+
+from xstitch.core.errors import InputError
+from xstitch.core.files import whole_folder
+from xstitch.core.integrity import DamageError, byte_bar, check_archive, check_content, chunks, sha256_of
+from xstitch.sources.fetch import lock as lockfile
+from xstitch.sources.fetch.addresses import file_name, mirrored
+from xstitch.sources.fetch.http import Patience, Token, Transfer, check_space, save
+from xstitch.sources.fetch.model_folders import SENTENCEPIECE, unsafe_settings
+from xstitch.sources.fetch.partial import Origin, Partial
+
+# Formats that hold data only; loading any other kind of weights can run code.
+MODEL_SUFFIXES = {".json", ".safetensors", ".txt"}
+
+
+def fetch(
+    url: str,
+    target: Path,
+    *,
+    lock: Path,
+    mirror: str = "",
+    sha256: str | None = None,
+    token: Token | None = None,
+    patience: Patience | None = None,
+) -> None:
+    """Bring `url` to `target`, from the mirror if there is one, whole and verified or not at all."""
+    source = mirrored(url, mirror)
+    known = lockfile.read_lock(lock).get(url)
+    if sha256 and known and known.sha256 != sha256:
+        raise InputError(f"{url}: sha256 is {sha256} in the config but {known.sha256} in {lock}; correct one")
+    expected = sha256 or (known.sha256 if known else None)
+    partial = Partial(Path(target))
+    try:
+        if "://" in source:
+            Transfer(url, source, partial, token, patience or Patience()).run()
+        else:
+            _copy(url, Path(source), partial)
+        digest = _verify(url, partial, expected)
+        if expected and digest != expected:
+            partial.discard()
+            raise lockfile.mismatch(url, expected, digest, None if sha256 else lock)
+        if not expected:
+            lockfile.record(lock, lockfile.Entry(url, digest, partial.size))
+        partial.finish()
+    except OSError as problem:
+        raise InputError(f"{url}: cannot be saved as {target} ({problem.strerror or problem})") from problem
+
+
+def fetch_model(
+    repo: str,
+    revision: str,
+    files: Sequence[str],
+    folder: Path,
+    *,
+    lock: Path,
+    mirror: str = "",
+    token: Token | None = None,
+    patience: Patience | None = None,
+) -> None:
+    """Bring a hub model's files to `folder`, which appears whole; no code and no pickles come with it."""
+    addresses = model_addresses(repo, revision, files)
+    folder = Path(folder)
+    # Finished and partial files wait here under a stable name, so that no gigabyte is fetched twice.
+    parts = folder.with_name(f".{folder.name}.{revision[:12]}.parts")
+    # Small files first: a configuration that is refused costs no download of weights.
+    for file in sorted(files, key=lambda name: (name.endswith(".safetensors"), name)):
+        if not (parts / file).exists():
+            fetch(addresses[file], parts / file, lock=lock, mirror=mirror, token=token, patience=patience)
+        if file.endswith("config.json"):
+            _refuse_remote_code(repo, parts, file)
+    with whole_folder(folder) as whole:
+        for file in files:
+            (whole / file).parent.mkdir(parents=True, exist_ok=True)
+            (parts / file).replace(whole / file)
+    shutil.rmtree(parts)
+
+
+def model_addresses(repo: str, revision: str, files: Sequence[str]) -> dict[str, str]:
+    """Addresses of a hub model's files, in their order; what is not pinned or could run code is refused."""
+    _check_model(repo, revision, files)
+    return {file: f"https://huggingface.co/{repo}/resolve/{revision}/{file}" for file in files}
+
+
+def _verify(url: str, partial: Partial, expected: str | None) -> str:
+    """Check the bytes and return their checksum; bad ones are removed.
+
+    An archive whose checksum is known is not unpacked as well: the test could take an hour.
+    """
+    try:
+        check_content(partial.file, file_name(url))
+        if not expected:
+            check_archive(partial.file, file_name(url))
+    except DamageError as problem:
+        partial.discard()
+        raise InputError(f"{url}: {problem}; nothing was kept, run again or check the address") from problem
+    return sha256_of(partial.file)
+
+
+def _copy(url: str, source: Path, partial: Partial) -> None:
+    """Copy from a mirror folder; bytes, not links, so that the mirror can be unmounted."""
+    if not source.is_file():
+        raise InputError(f"{url}: not in the mirror; put it at {source}, or set `mirror` in the config to ''")
+    size = source.stat().st_size
+    partial.begin(Origin(str(source), None, size))
+    check_space(url, partial, size)
+    with source.open("rb") as stream:
+        save(chunks(stream), partial, byte_bar(source.name, size))
+
+
+def _check_model(repo: str, revision: str, files: Sequence[str]) -> None:
+    """Refuse before any download what is not pinned or could run code."""
+    if not re.fullmatch(r"\w[\w.-]*(/\w[\w.-]*)?", repo, re.ASCII):
+        raise InputError(f"model {repo!r}: must be a hub name such as owner/name")
+    if not re.fullmatch(r"[0-9a-f]{40}", revision):
+        raise InputError(
+            f"model {repo}: revision {revision!r} can move; pin a commit of 40 hexadecimal digits"
+        )
+    if not files or len(set(files)) != len(files):
+        raise InputError(f"model {repo}: files must be a list without repetitions, such as config.json")
+    for file in files:
+        path = PurePosixPath(file)
+        if path.name not in SENTENCEPIECE and path.suffix not in MODEL_SUFFIXES:
+            raise InputError(
+                f"model {repo}: {file} may hold code; only safetensors, json and txt are downloaded"
+            )
+        if not re.fullmatch(r"\w[\w.-]*(/\w[\w.-]*)*", file, re.ASCII):
+            raise InputError(f"model {repo}: {file!r} is not a plain file name")
+
+
+def _refuse_remote_code(repo: str, parts: Path, file: str) -> None:
+    """A configuration may not ask transformers to run the repository's own code."""
+    if problem := unsafe_settings(parts / file):
+        shutil.rmtree(parts)
+        raise InputError(
+            f"model {repo}: {file} is refused ({problem}): it must hold settings and name no code"
+        )

@@ -1,0 +1,52 @@
+"""Data sets that cannot be downloaded, taken from a folder the user names."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from xstitch.core.errors import InputError
+from xstitch.core.files import whole_file
+from xstitch.sources.fetch.datasets import Dataset
+
+
+def find_local(folder: str, file: str) -> Path | None:
+    """Find a file in the user's folder: at its path in the data set, or without the path's folders."""
+    places = (Path(folder).expanduser() / file, Path(folder).expanduser() / Path(file).name)
+    return next((place for place in places if place.is_file()), None)
+
+
+def unobtainable(dataset: Dataset, file: str, folder: str, mirror: str) -> str:
+    """Say in one line why a file cannot be had, so that a run ends before it starts; empty if it can.
+
+    Whether the network or a mirror really has it only a download tells.
+    """
+    if folder:
+        found = find_local(folder, file)
+        return "" if found else _not_found(dataset.dataset, file, folder, dataset.note)
+    if mirror or not dataset.withdrawn:
+        return ""
+    return (
+        f"{dataset.dataset}: no {file} ({dataset.note}); its address was {dataset.address(file)}; "
+        f"name the folder of your copy by config local.{dataset.dataset}"
+    )
+
+
+def copy_local(dataset: str, file: str, folder: str, note: str, target: Path) -> None:
+    """Copy one file of a local data set; without it, say which file is missing and why it must be local."""
+    if not folder:
+        raise InputError(only_local(dataset, file, note))
+    source = find_local(folder, file)
+    if source is None:
+        raise InputError(_not_found(dataset, file, folder, note))
+    with whole_file(target) as partial:
+        shutil.copyfile(source, partial)
+
+
+def only_local(dataset: str, file: str, note: str) -> str:
+    """Say in one line that a file has no address, and what to do."""
+    return f"{dataset}: {note}; put {file} into a folder and name it by config local.{dataset}"
+
+
+def _not_found(dataset: str, file: str, folder: str, note: str) -> str:
+    return f"{Path(folder) / file}: no such file ({dataset}: {note})"

@@ -1,0 +1,81 @@
+"""The lock file: the checksum of every download at first sight, which later runs must meet again."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from xstitch.core.errors import InputError
+from xstitch.core.files import whole_file
+from xstitch.core.lines import numbered_lines
+
+HEADER = ["url", "sha256", "size"]
+
+
+@dataclass(frozen=True, order=True)
+class Entry:
+    """One line of the lock file."""
+
+    url: str
+    sha256: str
+    size: int
+
+
+def read_lock(lock: Path) -> dict[str, Entry]:
+    """All entries by address; a lock file that does not exist yet is an empty one."""
+    if not lock.exists():
+        return {}
+    header, *lines = [line for _, line in numbered_lines(lock)] or [""]
+    if header.split("\t") != HEADER:
+        raise InputError(f"{lock}, line 1: must be the header {' '.join(HEADER)}; restore or delete the file")
+    entries: dict[str, Entry] = {}
+    for number, line in enumerate(lines, start=2):
+        entry = _parse(line, f"{lock}, line {number}")
+        if entry.url in entries:
+            raise InputError(f"{lock}, line {number}: {entry.url} is listed twice; delete the wrong line")
+        entries[entry.url] = entry
+    return entries
+
+
+def record(lock: Path, entry: Entry, patience: float = 60.0) -> None:
+    """Add an entry, safely beside other jobs; one that contradicts a recorded checksum is refused."""
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(lock.with_name(f".{lock.name}.guard"), timeout=patience):
+            entries = read_lock(lock)
+            known = entries.setdefault(entry.url, entry)
+            if known.sha256 != entry.sha256:
+                raise mismatch(entry.url, known.sha256, entry.sha256, lock)
+            _write(lock, entries)
+    except Timeout:
+        raise InputError(f"{lock}: another job has held it for {patience:.0f} s; run again") from None
+
+
+def mismatch(url: str, expected: str, got: str, lock: Path | None) -> InputError:
+    """The error for bytes that are not the expected ones; `lock` says where the expectation stands."""
+    if lock:
+        remedy = f"damaged, or changed upstream: to accept the new file, delete its line in {lock}"
+    else:
+        remedy = "damaged, or changed upstream: check the file, then correct sha256 in config/datasets.tsv"
+    return InputError(f"{url}: sha256 should be {expected} but is {got}; {remedy}")
+
+
+def _parse(line: str, place: str) -> Entry:
+    """Read one line, strictly: a merge conflict or a cut line must not weaken the check."""
+    fields = line.split("\t")
+    if len(fields) != 3 or not re.fullmatch(r"[0-9a-f]{64}", fields[1]) or not fields[2].isdecimal():
+        raise InputError(
+            f"{place}: must be url, sha256 and size separated by tabs; restore or delete the line"
+        )
+    return Entry(fields[0], fields[1], int(fields[2]))
+
+
+def _write(lock: Path, entries: dict[str, Entry]) -> None:
+    """Write sorted lines, so that the file merges well under version control."""
+    lines = ["\t".join(HEADER)]
+    lines += [f"{entry.url}\t{entry.sha256}\t{entry.size}" for entry in sorted(entries.values())]
+    with whole_file(lock) as partial:
+        partial.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -1,0 +1,163 @@
+"""Sentences and words of running text, by the tool that a language needs."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from xstitch.core.errors import InputError
+
+LOG = logging.getLogger("xstitch")
+TOOLS = ("unicode", "udpipe", "icu", "jieba", "fugashi")
+
+# A sentence ends at its mark and the space behind it, or at an ideographic mark, which needs no space.
+SENTENCE_END = re.compile(r"(?<=[.!?…။።])\s+|(?<=[。！？])\s*")
+TOKEN = re.compile(r"\w+(?:['’‑-]\w+)*|[^\w\s]")
+# Scripts without spaces between words that ICU has dictionaries of: Thai, Lao, Myanmar, Khmer.
+UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+
+INSTALL = "pip install -r requirements/scripts.txt"
+PACKAGES = {
+    "icu": "PyICU, compiled on the spot (Debian: apt install libicu-dev pkg-config g++)",
+    "unidic_lite": "unidic-lite",
+}
+UDPIPE_MODELS = "https://hdl.handle.net/11234/1-3131"
+
+Splitter = Callable[[str], list[str]]
+Segmenter = Callable[[str], list[list[str]]]
+
+
+def segmenter(tool: str, language: str, model: str | Path | None = None) -> Segmenter:
+    """Return what splits a paragraph into sentences of tokens; a missing tool or model is refused at once."""
+    if tool == "udpipe":
+        return _udpipe_segmenter(language, model)
+    words = word_splitter(tool, language)
+    sentences = split_sentences if tool == "unicode" else _sentence_splitter(tool, language)
+    return lambda paragraph: [tokens for sentence in sentences(paragraph) if (tokens := words(sentence))]
+
+
+def split_sentences(paragraph: str) -> list[str]:
+    """Split a paragraph at sentence marks."""
+    return [sentence for sentence in SENTENCE_END.split(paragraph) if sentence and not sentence.isspace()]
+
+
+@cache
+def word_splitter(tool: str, language: str = "") -> Splitter:
+    """Return what splits one sentence into tokens; a tool that is not installed is refused at once."""
+    if tool == "unicode":
+        return TOKEN.findall
+    if tool == "icu":
+        return _icu_splitter("createWordInstance", language)
+    if tool == "jieba":
+        return _jieba_splitter()
+    if tool == "fugashi":
+        return _fugashi_splitter()
+    raise _unknown(tool)
+
+
+def spaced(text: str, tool: str) -> str:
+    """Put spaces between words where a script writes none; other text stays as it is."""
+    if tool not in TOOLS:
+        raise _unknown(tool)
+    if tool in ("jieba", "fugashi") or (tool == "icu" and UNSPACED.search(text)):
+        return " ".join(word_splitter(tool)(text))
+    return text
+
+
+def _unknown(tool: str) -> InputError:
+    return InputError(f"languages.tsv: no tokenizer {tool!r}; legal: {', '.join(TOOLS)}")
+
+
+def _load(module: str) -> Any:
+    """Import a package that only some languages need."""
+    try:
+        return import_module(module)
+    except ImportError as problem:
+        package = PACKAGES.get(module, module)
+        raise InputError(f"this language needs the package {package}: {INSTALL}") from problem
+
+
+def _sentence_splitter(tool: str, language: str) -> Splitter:
+    """Return ICU's sentences; Chinese and Japanese, whose marks are plain, can do without ICU."""
+    try:
+        return _icu_splitter("createSentenceInstance", language)
+    except InputError:
+        if tool == "icu":
+            raise
+        LOG.warning("PyICU is not installed: sentences of %s are split at their marks", language)
+        return split_sentences
+
+
+def _icu_splitter(kind: str, language: str) -> Splitter:
+    icu = _load("icu")
+    iterator = getattr(icu.BreakIterator, kind)(icu.Locale(language))
+
+    def split(text: str) -> list[str]:
+        units = icu.UnicodeString(text)
+        iterator.setText(units)
+        ends = [0, *iterator]
+        if len(units) == len(text):
+            parts = [text[start:end] for start, end in pairwise(ends)]
+        else:  # ICU counts UTF-16 units, of which rare letters have two
+            parts = [str(units[start:end]) for start, end in pairwise(ends)]
+        return [stripped for part in parts if (stripped := part.strip())]
+
+    return split
+
+
+def _jieba_splitter() -> Splitter:
+    jieba = _load("jieba")
+    jieba.setLogLevel("WARNING")
+    return lambda text: [token for token in jieba.cut(text) if not token.isspace()]
+
+
+def _fugashi_splitter() -> Splitter:
+    fugashi = _load("fugashi")
+    # Named, or another dictionary that happens to be installed would give other words.
+    folder = _load("unidic_lite").DICDIR
+    tagger = fugashi.GenericTagger(f'-Owakati -d "{folder}" -r "{folder}/mecabrc"')
+    return lambda text: tagger.parse(text).split()
+
+
+def _udpipe_segmenter(language: str, model: str | Path | None) -> Segmenter:
+    remedy = f"get one for {language} from {UDPIPE_MODELS}"
+    if not model:
+        raise InputError(f"config: udpipe: a folder that holds {language}.udpipe is needed; {remedy}")
+    if not Path(model).is_file():
+        raise InputError(f"{model}: no such UDPipe model; {remedy} and give it this name")
+    udpipe = _load("ufal.udpipe")
+    loaded = udpipe.Model.load(str(model))
+    if loaded is None or loaded.newTokenizer(loaded.DEFAULT) is None:
+        raise InputError(f"{model}: not a UDPipe model with a tokenizer; {remedy}")
+
+    def segment(paragraph: str) -> list[list[str]]:
+        tokenizer, error = loaded.newTokenizer(loaded.DEFAULT), udpipe.ProcessingError()
+        tokenizer.setText(paragraph)
+        sentence, sentences = udpipe.Sentence(), []
+        while tokenizer.nextSentence(sentence, error):
+            sentences.append(_written_tokens(sentence))
+        if error.occurred():
+            raise InputError(f"{model}: UDPipe cannot segment {paragraph[:60]!r} ({error.message})")
+        return sentences
+
+    return segment
+
+
+def _written_tokens(sentence: Any) -> list[str]:
+    """List a UDPipe sentence's tokens as they are written: "du" stays, where UDPipe has "de" and "le".
+
+    Dictionaries and contextual models know the written forms; spaCy-UDPipe, the paper's tool, has the others.
+    """
+    written = {token.idFirst: token for token in sentence.multiwordTokens}
+    tokens, place, words = [], 1, sentence.words  # word 0 is the root
+    while place < len(words):
+        token = written.get(place)
+        tokens.append(token.form if token else words[place].form)
+        place = token.idLast + 1 if token else place + 1
+    return tokens

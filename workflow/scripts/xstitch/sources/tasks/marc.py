@@ -1,0 +1,46 @@
+"""MARC, the Multilingual Amazon Reviews Corpus: reviews with one to five stars, one JSON object a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from xstitch.core.errors import InputError
+from xstitch.core.lines import check_label, numbered_lines, parse_json, some_rows
+from xstitch.core.progress import progress
+from xstitch.sources.tasks.examples import Example
+
+STARS = ("1", "2", "3", "4", "5")
+# What one to five stars are called, by the number of classes.
+LABELS_OF_STARS = {3: ("negative", "negative", "neutral", "positive", "positive"), 5: STARS}
+
+
+def labels(task: Mapping[str, Any]) -> tuple[str, ...]:
+    """All labels, from bad to good."""
+    return tuple(dict.fromkeys(LABELS_OF_STARS[task["classes"]]))
+
+
+def read(files: Mapping[str, str], split: str, task: Mapping[str, Any]) -> Iterator[Example]:
+    """Stream a split of one language; the text is the review's wanted fields, one after the other."""
+    return some_rows(_examples(files[split], task), files[split], "review")
+
+
+def _examples(path: str, task: Mapping[str, Any]) -> Iterator[Example]:
+    label_of = dict(zip(STARS, LABELS_OF_STARS[task["classes"]], strict=True))
+    for number, line in progress(numbered_lines(path), Path(path).name, unit="review"):
+        if line.strip():
+            place = f"{path}:{number}"
+            review = parse_json(line, path, number)
+            name, stars, *texts = _values(review, ("review_id", "stars", *task["fields"]), place)
+            yield Example(name, label_of[check_label(stars, STARS, place, "stars")], " ".join(texts))
+
+
+def _values(review: Any, keys: Sequence[str], place: str) -> list[str]:
+    """Take some values of a review as strings: stars are such in the files, but numbers in copies."""
+    if not isinstance(review, dict):
+        raise InputError(f"{place}: a JSON object expected, not {type(review).__name__}; is the file whole?")
+    for key in keys:
+        if not isinstance(review.get(key), str | int):
+            raise InputError(f"{place}: no text under {key!r}; is it a file of the Amazon reviews corpus?")
+    return [str(review[key]) for key in keys]

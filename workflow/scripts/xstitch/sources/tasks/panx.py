@@ -1,0 +1,56 @@
+"""PAN-X: names of persons, organisations and places in Wikipedia, in XTREME's splits.
+
+XTREME's own files have `token TAB tag` lines; the archives they are made from, as WikiANN's, put the
+language before every token: `de:Anton TAB B-PER`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from xstitch.core.errors import InputError
+from xstitch.core.lines import Sentence, Token, check_label, group_sentences, numbered_lines
+from xstitch.sources.tasks.rows import SentenceRow, sentence_rows
+
+TAGS = ("O", "B-PER", "I-PER", "B-ORG", "I-ORG", "B-LOC", "I-LOC")
+
+
+def labels(_: Mapping[str, Any]) -> tuple[str, ...]:
+    """All tags, in order."""
+    return TAGS
+
+
+def read(files: Mapping[str, str], split: str, task: Mapping[str, Any]) -> Iterator[SentenceRow]:
+    """Stream a split in the task's language."""
+    return sentence_rows(read_panx(files[split], task["language"])) if split in files else iter(())
+
+
+def read_panx(path: str | Path, language: str) -> Iterator[Sentence]:
+    """Read a split with or without the language before its tokens: the first token tells."""
+    return group_sentences(_tokens(path, f"{language}:", prefixed=None), path)
+
+
+def read_prefixed(path: str | Path, language: str) -> Iterator[Sentence]:
+    """Read a split whose tokens must have their language before them."""
+    return group_sentences(_tokens(path, f"{language}:", prefixed=True), path)
+
+
+def _tokens(path: str | Path, prefix: str, prefixed: bool | None) -> Iterator[Token | None]:
+    for number, line in numbered_lines(path):
+        if not line.strip():
+            yield None
+            continue
+        fields = line.split("\t")
+        if len(fields) != 2:
+            raise InputError(
+                f"{path}:{number}: 'token TAB tag' expected, not {len(fields)} fields; correct the line"
+            )
+        word, tag = fields
+        if prefixed is None:
+            prefixed = word.startswith(prefix)
+        if prefixed and not word.startswith(prefix):
+            raise InputError(f"{path}:{number}: {word!r} lacks the prefix {prefix!r}; another language?")
+        word = word.removeprefix(prefix) if prefixed else word
+        yield word, check_label(tag.strip(), TAGS, f"{path}:{number}", "tag")

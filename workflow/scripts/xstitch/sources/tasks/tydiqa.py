@@ -1,0 +1,33 @@
+"""TyDiQA-GoldP: questions in SQuAD's layout, all languages in one file of a split."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from xstitch.sources.tasks.squad import Question, QuestionRow, labels, question_rows, read_squad
+
+__all__ = ["labels", "read", "read_tydiqa"]
+# A question's id begins with the name of its language; of others, such as the mini world's, with their code.
+LANGUAGES = {
+    "ar": "arabic",
+    "bn": "bengali",
+    "en": "english",
+    "fi": "finnish",
+    "id": "indonesian",
+    "ko": "korean",
+    "ru": "russian",
+    "sw": "swahili",
+    "te": "telugu",
+}
+
+
+def read(files: Mapping[str, str], split: str, task: Mapping[str, Any]) -> Iterator[QuestionRow]:
+    """Stream a split in the task's language; there is no development split beside the test questions."""
+    return question_rows(read_tydiqa(files[split], task["language"])) if split in files else iter(())
+
+
+def read_tydiqa(path: str | Path, language: str) -> Iterator[Question]:
+    """Read the questions in one language of TyDiQA-GoldP's own files."""
+    return read_squad(path, f"{LANGUAGES.get(language, language)}-")

@@ -1,0 +1,57 @@
+"""Universal Dependencies: words with their universal parts of speech, from CoNLL-U files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from xstitch.core.errors import InputError
+from xstitch.core.lines import Sentence, Token, check_label, group_sentences, numbered_lines
+from xstitch.sources.tasks.rows import SentenceRow, sentence_rows
+
+TAGS = tuple("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split())
+COLUMNS = 10
+WORD = re.compile("[1-9][0-9]*")
+# `3-4 du` is written once for the words 3 and 4; `5.1` is a node that nobody wrote.
+NO_WORD = re.compile("[1-9][0-9]*-[1-9][0-9]*|[0-9]+[.][1-9][0-9]*")
+
+
+def labels(_: Mapping[str, Any]) -> tuple[str, ...]:
+    """All parts of speech, in order."""
+    return TAGS
+
+
+def read(files: Mapping[str, Any], split: str, _: Mapping[str, Any]) -> Iterator[SentenceRow]:
+    """Stream a split of all of a language's treebanks, one after the other, or of the user's one file."""
+    given = files.get(split, [])
+    paths = [given] if isinstance(given, str) else given
+    return sentence_rows(chain.from_iterable(map(read_conllu, paths)))
+
+
+def read_conllu(path: str | Path) -> Iterator[Sentence]:
+    """Read syntactic words and their UPOS tags, without multi-word ranges and empty nodes."""
+    return group_sentences(_tokens(path), path)
+
+
+def _tokens(path: str | Path) -> Iterator[Token | None]:
+    for number, line in numbered_lines(path):
+        if line.startswith("#"):
+            continue
+        if not line.strip():
+            yield None
+            continue
+        fields = line.split("\t")
+        if len(fields) != COLUMNS or not fields[1]:
+            filled = sum(map(bool, fields))
+            raise InputError(
+                f"{path}:{number}: {COLUMNS} columns expected in CoNLL-U, not {filled}; correct it"
+            )
+        if WORD.fullmatch(fields[0]):
+            yield fields[1], check_label(fields[3], TAGS, f"{path}:{number}", "UPOS")
+        elif not NO_WORD.fullmatch(fields[0]):
+            raise InputError(
+                f"{path}:{number}: ID {fields[0]!r} is no word (3), range (3-4) or node (5.1); correct it"
+            )

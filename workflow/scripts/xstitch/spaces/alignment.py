@@ -1,0 +1,90 @@
+"""Alignments as the configuration names them: one entry point for every way to bring two spaces together."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from xstitch.core.errors import InputError
+from xstitch.spaces.bli import evaluate_bli
+from xstitch.spaces.rcsls import RcslsSettings, align_rcsls
+from xstitch.spaces.self_learning import SelfLearning
+from xstitch.spaces.vecmap import MODES, Alignment, AlignmentSettings, align
+from xstitch.vectors.table import Vectors
+
+LOG = logging.getLogger("xstitch")
+METHODS = ("none", "rcsls", *MODES)
+FOLDS = 5  # parts of an induced dictionary, held out in turn, that decide between aligned and unaligned
+TRUSTED = 20.0  # P@1 on them, in percent, below which an induced dictionary is taken for noise
+
+
+def align_pair(
+    source: Vectors,
+    target: Vectors,
+    dictionary: pa.Table | None,
+    settings: Mapping[str, Any],
+    seed: int,
+    validation: pa.Table | None = None,
+) -> Alignment:
+    """Align two spaces by a configured method; with `select`, keep them as they are where that is better.
+
+    Self-learning logs its accuracy on a `validation` dictionary, by which nothing is decided.
+    """
+    method = settings["method"]
+    if method == "none":
+        return unaligned(source, target)
+    if method == "rcsls":
+        mapped = align_rcsls(source, target, dictionary, _build(RcslsSettings, settings))
+        return Alignment(mapped.source, mapped.target, dictionary, [])
+    if method not in MODES:
+        raise InputError(f"alignment method {method!r} is not one of {', '.join(METHODS)}")
+    learning = _build(SelfLearning, {**settings, "seed": seed})
+    prepared = AlignmentSettings(method, settings.get("reweight", 0.5), learning)
+    if settings.get("select"):
+        return _better(source, target, dictionary, prepared, seed)
+    return align(source, target, dictionary, prepared, validation)
+
+
+def unaligned(source: Vectors, target: Vectors) -> Alignment:
+    """Leave both spaces as they are; there is no dictionary behind them."""
+    empty = pa.table({"source": pa.array([], pa.string()), "target": pa.array([], pa.string())})
+    return Alignment(source.matrix, target.matrix, empty, [])
+
+
+def _better(
+    source: Vectors, target: Vectors, dictionary: pa.Table, settings: AlignmentSettings, seed: int
+) -> Alignment:
+    """Keep the vectors as they were if parts of the dictionary, held out in turn, say that aligning harms.
+
+    The test dictionary is never looked at: it would be choosing by the answer. Harm is a loss of more than a
+    standard error over the parts. A dictionary whose own pairs cannot be found by a map from the others is
+    noise, and then so is the comparison.
+    """
+    # Rows come in the order of computed scores; folds must not hang on it.
+    dictionary = dictionary.sort_by([("source", "ascending"), ("target", "ascending")])
+    fold = np.random.default_rng(seed).permutation(len(dictionary)) % FOLDS
+    plain, trials = unaligned(source, target), []
+    for number in range(FOLDS):
+        train, test = dictionary.filter(fold != number), dictionary.filter(fold == number)
+        sides = (align(source, target, train, settings), plain)
+        trials.append([_precision(source, target, side, test) for side in sides])
+    (aligned_score, plain_score), gains = np.mean(trials, axis=0), -np.diff(trials)[:, 0]
+    error = gains.std(ddof=1) / np.sqrt(FOLDS)
+    LOG.info("held-out P@1: %.2f aligned, %.2f as they were", aligned_score, plain_score)
+    harmed = gains.mean() < -error or aligned_score < TRUSTED
+    return plain if harmed else align(source, target, dictionary, settings)
+
+
+def _precision(source: Vectors, target: Vectors, mapped: Alignment, test: pa.Table) -> float:
+    sides = Vectors(source.words, mapped.source), Vectors(target.words, mapped.target)
+    return evaluate_bli(*sides, test).csls[1]
+
+
+def _build(cls: type, settings: Mapping[str, Any]) -> Any:
+    legal = {item.name for item in fields(cls)}
+    return cls(**{key: value for key, value in settings.items() if key in legal})

@@ -1,0 +1,123 @@
+"""Parallel anchors: the lexicon pairs that both embedding vocabularies hold, in one fixed order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from xstitch.core.errors import InputError
+
+CHOICES = ("source-frequency", "first-listed", "highest-score")
+PAIRINGS = ("one-to-one", "by-source")
+
+
+@dataclass(frozen=True)
+class AnchorRules:
+    """Which lexicon pairs become anchors."""
+
+    choice: str = "source-frequency"  # which of several translations stays
+    min_score: float = 0.0  # pairs below this lexicon score are left out
+    size: int | None = None  # a seeded sample of so many anchors; None: all
+    seed: int = 0
+    stop_words: frozenset[str] = field(default_factory=frozenset)  # source words that are no anchors
+    fold_target: bool = False  # lower-case target words, for vectors that were trained on such text
+    pairing: str = "one-to-one"  # or by-source: a target word may serve several source words
+
+    def __post_init__(self) -> None:
+        if self.choice not in CHOICES:
+            raise InputError(f"anchors: choice {self.choice!r} is not one of {', '.join(CHOICES)}")
+        if self.pairing not in PAIRINGS:
+            raise InputError(f"anchors: pairing {self.pairing!r} is not one of {', '.join(PAIRINGS)}")
+
+
+class Anchor(NamedTuple):
+    """A pair with its rows in the source and target vectors."""
+
+    source: str
+    target: str
+    source_row: int
+    target_row: int
+    score: float
+
+
+def build_anchors(
+    lexicon: pa.Table,
+    source_rows: Mapping[str, int],
+    target_rows: Mapping[str, int],
+    rules: AnchorRules,
+    confirm: Callable[[list[Anchor]], list[Anchor]] = list,
+) -> list[Anchor]:
+    """Choose the anchors of a language pair, ordered by their place in the source vocabulary.
+
+    Rows tell how frequent a word is: the more frequent, the smaller. `confirm` may leave out pairs before
+    a sample is drawn.
+    """
+    known = _known_pairs(lexicon, source_rows, target_rows, rules)
+    matched = _matched(sorted(known, key=_preference(rules.choice)), rules.pairing)
+    anchors = _sampled(confirm(sorted(matched, key=lambda anchor: anchor.source_row)), rules)
+    if not anchors:
+        raise InputError(
+            f"no anchors: of {len(lexicon)} lexicon pairs none has its source among {len(source_rows)} "
+            f"whole-word tokens and its target among {len(target_rows)} target words (case counts); "
+            "give another lexicon"
+        )
+    return anchors
+
+
+def whole_words(tokens: Sequence[str], special: Iterable[str], continuation: str = "##") -> dict[str, int]:
+    """Map the tokens of a model's vocabulary that are words by themselves to their rows."""
+    special = set(special)
+    return {
+        token: row
+        for row, token in enumerate(tokens)
+        if token not in special and not token.startswith(continuation)
+    }
+
+
+def anchors_table(anchors: Sequence[Anchor]) -> pa.Table:
+    """Put anchors into a table that keeps their order."""
+    columns = dict(zip(Anchor._fields, map(list, zip(*anchors, strict=True)), strict=True))
+    return pa.table(columns)
+
+
+def _known_pairs(
+    lexicon: pa.Table, source_rows: Mapping[str, int], target_rows: Mapping[str, int], rules: AnchorRules
+) -> Iterable[Anchor]:
+    columns = (lexicon.column(name).to_pylist() for name in ("source", "target", "score"))
+    for source, target, score in zip(*columns, strict=True):
+        target = target.lower() if rules.fold_target else target
+        known = source in source_rows and target in target_rows
+        if known and score >= rules.min_score and source not in rules.stop_words:
+            yield Anchor(source, target, source_rows[source], target_rows[target], score)
+
+
+def _preference(choice: str) -> Callable[[Anchor], tuple[float, ...]]:
+    # Sorting is stable: what the key does not tell apart stays in the lexicon's order.
+    return {
+        "source-frequency": lambda anchor: (anchor.source_row, anchor.target_row),
+        "first-listed": lambda _: (),
+        "highest-score": lambda anchor: (-anchor.score, anchor.source_row, anchor.target_row),
+    }[choice]
+
+
+def _matched(anchors: Iterable[Anchor], pairing: str) -> list[Anchor]:
+    """Take pairs in order of preference; a word whose partner is taken may still find another."""
+    kept, sources, targets = [], set(), set()
+    for anchor in anchors:
+        shared = pairing == "one-to-one" and anchor.target_row in targets
+        if anchor.source_row not in sources and not shared:
+            kept.append(anchor)
+            sources.add(anchor.source_row)
+            targets.add(anchor.target_row)
+    return kept
+
+
+def _sampled(anchors: list[Anchor], rules: AnchorRules) -> list[Anchor]:
+    if rules.size is None or rules.size >= len(anchors):
+        return anchors
+    chosen = np.random.default_rng(rules.seed).choice(len(anchors), rules.size, replace=False)
+    return [anchors[row] for row in np.sort(chosen)]

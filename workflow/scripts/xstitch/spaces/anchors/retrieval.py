@@ -1,0 +1,114 @@
+"""Retrieval of words across spaces by their cosines to parallel anchors (bootstrap, Tables 1, 4, 5 and 7).
+
+For a word with the relative vectors x in the source and y in the target: Jaccard compares the k nearest of x
+among the source words with the k nearest of x among the target words (as sets, the word itself included); MRR
+is the reciprocal rank of y among the k nearest target words of x, 0 beyond them; cosine is that of x and y.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import torch
+
+from xstitch.core.errors import InputError
+from xstitch.spaces.anchors.optimise import UNKNOWN, SeededSpaces
+from xstitch.spaces.neighbours import Top, nearest, to_device, unit
+
+K = 10
+
+
+@dataclass(frozen=True)
+class RetrievalScores:
+    """Means over the words that have a partner."""
+
+    jaccard: float
+    mrr: float
+    cosine: float
+    words: int
+
+    def metrics(self) -> dict[str, float]:
+        """The measures by name, without the number of words."""
+        return {name: value for name, value in asdict(self).items() if name != "words"}
+
+
+def evaluate_anchors(
+    spaces: SeededSpaces, target_anchors: np.ndarray, k: int = K
+) -> tuple[RetrievalScores, RetrievalScores]:
+    """Measure target anchors beside as many source anchors, from source to target and back.
+
+    All anchors (spaces.true_anchors), the seeds alone (spaces.seed_anchors) or found ones: all alike.
+    """
+    if spaces.partners is None:
+        raise InputError("retrieval can only be measured where the words' partners are known")
+    source_anchors = spaces.source[spaces.anchors[: len(target_anchors)]]
+    left = relative_rows(spaces.source, source_anchors)
+    right = relative_rows(spaces.target, target_anchors)
+    return retrieve(left, right, spaces.partners, k), retrieve(right, left, spaces.sources, k)
+
+
+def evaluate_pairs(
+    spaces: SeededSpaces, target_anchors: np.ndarray | None, names: tuple[str, str], k: int = K
+) -> dict[tuple[str, str], RetrievalScores]:
+    """Measure within each of two named spaces and across them, by source and target.
+
+    Without anchors the vectors themselves are compared, which can only be done within a space.
+    """
+    source, target = names
+    if target_anchors is None:
+        left, right = unit(to_device(spaces.source)), unit(to_device(spaces.target))
+    else:
+        left = relative_rows(spaces.source, spaces.source[spaces.anchors[: len(target_anchors)]])
+        right = relative_rows(spaces.target, target_anchors)
+    scores = {
+        (source, source): retrieve(left, left, np.arange(len(left)), k),
+        (target, target): retrieve(right, right, np.arange(len(right)), k),
+    }
+    if target_anchors is not None:
+        scores[source, target] = retrieve(left, right, spaces.partners, k)
+        scores[target, source] = retrieve(right, left, spaces.sources, k)
+    return scores
+
+
+def relative_rows(rows: np.ndarray, anchors: np.ndarray) -> torch.Tensor:
+    """Represent rows by their cosines to anchors, as unit rows.
+
+    In double precision: these rows can be so alike that single precision takes one word for another.
+    """
+    return unit(unit(to_device(rows).double()) @ unit(to_device(anchors).double()).T)
+
+
+def retrieve(source: torch.Tensor, target: torch.Tensor, partners: np.ndarray, k: int = K) -> RetrievalScores:
+    """Measure unit rows; `partners` has the target row of each source row, or UNKNOWN.
+
+    A source word without a partner is not asked, but may be a neighbour.
+    """
+    asked = torch.from_numpy(np.flatnonzero(partners != UNKNOWN)).to(source.device)
+    if not len(asked):
+        raise InputError("no word of the two spaces has a known partner")
+    partner = torch.from_numpy(partners).to(source.device)
+    queries, wanted = source[asked], partner[asked]
+    at_home, abroad = nearest(queries, source, k), nearest(queries, target, k)
+    return RetrievalScores(
+        jaccard=_mean(jaccard(partner[at_home.indices], abroad.indices)),
+        mrr=_mean(reciprocal_ranks(abroad, wanted)),
+        cosine=_mean((queries * target[wanted]).sum(dim=1)),
+        words=len(asked),
+    )
+
+
+def jaccard(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
+    """Compare two sets a row, each of distinct numbers; UNKNOWN, in the first, is in no second set."""
+    shared = (first[:, :, None] == second[:, None, :]).sum(dim=(1, 2))
+    return shared / (first.shape[1] + second.shape[1] - shared)
+
+
+def reciprocal_ranks(found: Top, wanted: torch.Tensor) -> torch.Tensor:
+    """Compute 1 / rank of what is wanted in each row, 0 where it was not found."""
+    ranks = torch.arange(1, found.indices.shape[1] + 1, device=wanted.device)
+    return ((found.indices == wanted[:, None]) / ranks).sum(dim=1)
+
+
+def _mean(values: torch.Tensor) -> float:
+    return float(values.double().mean())

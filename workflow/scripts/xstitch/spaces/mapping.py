@@ -1,0 +1,118 @@
+"""Both sides of a stitched pair, mapped into the source model's embedding space."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping as Settings
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from xstitch.core.errors import InputError
+from xstitch.spaces.relative import Mapping, map_rows, rescaled
+from xstitch.vectors.table import Vectors, unit_rows
+
+KINDS = ("relative", "least-squares", "orthogonal", "vecmap")
+REWEIGHT = 0.5  # VecMap's power of the canonical correlations; 0 keeps all directions alike, 1 is regression
+
+
+def map_pair(
+    source: Vectors, target: Vectors, anchors: pa.Table, special: list[str], settings: Settings[str, Any]
+) -> dict[str, np.ndarray]:
+    """Map the tables of a language pair by one of the kinds; the arrays `source` and `target` result.
+
+    All kinds but relative leave the source model as it is: they have no array `source`.
+    """
+    source_anchors = source.matrix[anchors.column("source_row").to_numpy()]
+    target_anchors = target.matrix[anchors.column("target_row").to_numpy()]
+    if settings["kind"] == "relative":
+        return _relative(source, target, source_anchors, target_anchors, special, settings)
+    if settings["kind"] == "least-squares":
+        return {"target": least_squares(target.matrix, target_anchors, source_anchors)}
+    if settings["kind"] == "orthogonal":
+        return {"target": rotated(target.matrix, target_anchors, source_anchors)}
+    if settings["kind"] == "vecmap":
+        return {"target": canonical(target.matrix, target_anchors, source_anchors, REWEIGHT)}
+    raise InputError(f"mapping kind {settings['kind']!r} is not one of {', '.join(KINDS)}")
+
+
+def least_squares(rows: np.ndarray, anchors: np.ndarray, images: np.ndarray) -> np.ndarray:
+    """Project rows by the matrix that brings the anchors nearest to their images (Frobenius norm)."""
+    matrix, *_ = np.linalg.lstsq(anchors.astype(np.float64), images.astype(np.float64), rcond=None)
+    return rows @ matrix.astype(np.float32)
+
+
+def rotated(rows: np.ndarray, anchors: np.ndarray, images: np.ndarray) -> np.ndarray:
+    """Rotate rows so that the anchors come nearest to their images, as unit vectors around their means.
+
+    The result has the images' mean and spread: what a model's embeddings have in common is part of every
+    row it knows. Spaces of different dimensions are joined in those of the smaller.
+    """
+    rows, anchors = unit_rows(rows), unit_rows(anchors)
+    centre, there = anchors.mean(axis=0), images.mean(axis=0)
+    u, _, vt = np.linalg.svd((anchors - centre).T.astype(np.float64) @ (images - there), full_matrices=False)
+    turn = (u @ vt).astype(np.float32)
+    size = np.linalg.norm(images - there) / np.linalg.norm((anchors - centre) @ turn)
+    return ((rows - centre) @ turn) * np.float32(size) + there
+
+
+def canonical(rows: np.ndarray, anchors: np.ndarray, images: np.ndarray, reweight: float) -> np.ndarray:
+    """Map rows by canonical correlation: VecMap's whitening, rotation, re-weighting and de-whitening.
+
+    Both whitenings come from the anchors; the images' is undone, which leads into their space. With a
+    weight of 1 this is linear regression, which shrinks what the anchors do not determine; VecMap's 0.5
+    shrinks it half as much.
+    """
+    if len(anchors) <= max(anchors.shape[1], images.shape[1]):
+        raise InputError(
+            f"{len(anchors)} anchors cannot whiten spaces of {anchors.shape[1]} and {images.shape[1]} "
+            "dimensions: use the mapping kind orthogonal, or more anchors"
+        )
+    centre, there = anchors.mean(axis=0, dtype=np.float64), images.mean(axis=0, dtype=np.float64)
+    basis, sizes, turn = np.linalg.svd(anchors - centre, full_matrices=False)
+    image_basis, image_sizes, image_turn = np.linalg.svd(images - there, full_matrices=False)
+    u, correlations, vt = np.linalg.svd(basis.T @ image_basis, full_matrices=False)
+    whiten, colour = turn.T / sizes, image_sizes[:, None] * image_turn
+    matrix = whiten @ (u * correlations**reweight) @ vt @ colour
+    return ((rows - centre) @ matrix + there).astype(np.float32)
+
+
+def _relative(
+    source: Vectors,
+    target: Vectors,
+    source_anchors: np.ndarray,
+    target_anchors: np.ndarray,
+    special: list[str],
+    settings: Settings[str, Any],
+) -> dict[str, np.ndarray]:
+    mapping = Mapping(settings["weighting"], settings["k"], settings["tau"], settings["rescale"])
+    if mapping.k is not None and mapping.k > len(source_anchors):
+        raise InputError(
+            f"mapping: k is {mapping.k}, but there are {len(source_anchors)} anchors only; "
+            "lower k, set it to null for all, or give a larger lexicon"
+        )
+    here, there = (_centre(anchors, settings) for anchors in (source_anchors, target_anchors))
+    basis = source_anchors - here
+    tables = {
+        "source": map_rows(source.matrix - here, basis, basis, mapping),
+        "target": map_rows(target.matrix - there, target_anchors - there, basis, mapping),
+    }
+    if mapping.rescale:
+        norm = float(np.linalg.norm(source.matrix - here, axis=1).mean())
+        tables = {side: rescaled(table, norm) for side, table in tables.items()}
+    tables = {side: table + here for side, table in tables.items()}
+    share = settings.get("original", 0.0)
+    tables["source"] = (1 - share) * tables["source"] + share * source.matrix
+    # Special tokens mean nothing in any language: they keep the rows the model learned for them.
+    rows = [source.index[token] for token in special]
+    tables["source"][rows] = source.matrix[rows]
+    return tables
+
+
+def _centre(anchors: np.ndarray, settings: Settings[str, Any]) -> np.ndarray:
+    """What all anchors of a space have in common, if it is to be taken away before they are compared.
+
+    It makes every word alike to every anchor, the more so in a model's embeddings than in static vectors.
+    """
+    centre = anchors.mean(axis=0) if settings.get("centre") else np.zeros(anchors.shape[1])
+    return centre.astype(np.float32)

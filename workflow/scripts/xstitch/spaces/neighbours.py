@@ -1,0 +1,336 @@
+"""Nearest neighbours and CSLS between two sets of vectors, in tiles of their product.
+
+Scores are dot products: give unit rows for cosines. Selecting the k best of every row by sorting or by k
+argmax passes costs far more than the product itself. Here one pass takes the maximum of each group of scores;
+only the k groups with the largest maxima can hold one of the k best, and only they are looked at again.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import torch
+
+from xstitch.core.progress import progress
+
+TILE_ROWS = 2048
+TILE_COLUMNS = 512  # small enough for a tile of scores to stay in cache until its maxima are taken
+LOOK_ROWS = 1024  # rows whose best groups are looked at again at once
+GROUP = 16  # scores of which the maximum is taken first; divides TILE_ROWS
+MAXIMA_BYTES = 256 * 2**20  # what the group maxima of a column of tiles may take
+DROP_ROWS = 256  # rows that share one draw of the scores to keep
+STRATA = 4  # parts of the rows that are ordered each for itself
+LONG = 10**11  # products of numbers, about a second's work: more of them get a progress bar
+Block = TypeVar("Block")
+
+
+class Top(NamedTuple):
+    """The best scores of each row in descending order, and where they are."""
+
+    values: torch.Tensor
+    indices: torch.Tensor
+
+
+def to_device(matrix: np.ndarray) -> torch.Tensor:
+    """Put a matrix as float32 on the GPU if there is one."""
+    rows = torch.from_numpy(np.ascontiguousarray(matrix, dtype=np.float32))
+    return rows.to("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def unit(rows: torch.Tensor) -> torch.Tensor:
+    """Scale rows to length one; a zero row stays zero."""
+    return torch.nn.functional.normalize(rows, dim=1, eps=torch.finfo(torch.float32).tiny)
+
+
+class Products:
+    """Products of tiles into one buffer: fresh memory for each would cost as much as the arithmetic."""
+
+    def __init__(self, like: torch.Tensor) -> None:
+        self.buffer = like.new_empty(0)
+
+    def __call__(self, rows: torch.Tensor, columns: torch.Tensor) -> torch.Tensor:
+        """Multiply; the result holds until the next call."""
+        size = len(rows) * len(columns)
+        if size > len(self.buffer):
+            self.buffer = rows.new_empty(size)
+        return torch.mm(rows, columns.T, out=self.buffer[:size].view(len(rows), len(columns)))
+
+
+class Tiles:
+    """Keys in tiles of equal width, the last one filled up; scores of a tile are reduced to group maxima.
+
+    The keys of a group are `stride` apart: maxima of neighbouring groups are then computed side by side.
+    """
+
+    def __init__(self, keys: torch.Tensor) -> None:
+        number = max(1, -(-len(keys) // TILE_COLUMNS))
+        self.length = len(keys)
+        self.stride = -(-len(keys) // (number * GROUP))
+        self.width = self.stride * GROUP
+        self.keys = _padded(keys, number * self.width)
+        self.products = Products(keys)
+
+    def scores(self, queries: torch.Tensor) -> Iterator[tuple[slice, torch.Tensor]]:
+        """Multiply with one tile after the other; what only fills the last one never wins."""
+        for part in slices(len(self.keys), self.width):
+            scores = self.products(queries, self.keys[part])
+            if part.stop > self.length:
+                scores[:, self.length - part.stop :] = -torch.inf
+            yield part, scores
+
+    def maxima(self, scores: torch.Tensor) -> torch.Tensor:
+        """Take each row's maximum over every group of a tile."""
+        return scores.unflatten(1, (GROUP, self.stride)).amax(dim=1)
+
+    def best(self, queries: torch.Tensor, maxima: list[torch.Tensor], k: int) -> Top:
+        """Find each query's k best keys from the maxima of all tiles."""
+        return _look_again(torch.cat(maxima, dim=1), queries, self.keys, k, self.length, self.stride)
+
+
+def nearest(queries: torch.Tensor, keys: torch.Tensor, k: int) -> Top:
+    """Find each query's k best keys."""
+    tiles, tops = Tiles(keys), []
+    for rows in _bar(slices(len(queries), TILE_ROWS), len(queries), keys):
+        maxima = [tiles.maxima(scores) for _, scores in tiles.scores(queries[rows])]
+        tops.append(tiles.best(queries[rows], maxima, k))
+    return _stack(tops)
+
+
+def mutual_nearest(rows: torch.Tensor, columns: torch.Tensor, k: int) -> tuple[Top, Top]:
+    """Find each row's k best columns and each column's k best rows, from one product."""
+    blocks = list(slices(len(rows), TILE_ROWS))
+    groups = TILE_ROWS // GROUP
+    height = len(blocks) * TILE_ROWS
+    width = max(1, MAXIMA_BYTES * GROUP // (4 * height))
+    of_rows, of_columns = [], []
+    for part in _bar(slices(len(columns), width), len(columns), rows):
+        tiles, tops = Tiles(columns[part]), []
+        # Transposed tile by tile, while they are in cache: they will be read by column.
+        of_row_groups = rows.new_full((len(blocks), len(tiles.keys), groups), -torch.inf)
+        for block, transposed in zip(blocks, of_row_groups, strict=True):
+            maxima = []
+            for tile, scores in tiles.scores(rows[block]):
+                maxima.append(tiles.maxima(scores))
+                found = _maxima_of_row_groups(scores)
+                transposed[tile, : len(found)] = found.T
+            tops.append(_shift(tiles.best(rows[block], maxima, k), part.start))
+        of_rows.append(_stack(tops))
+        of_columns.append(_best_rows(of_row_groups, rows, columns[part], k))
+    return _merge(of_rows, k), _stack(of_columns)
+
+
+def _best_rows(maxima: torch.Tensor, rows: torch.Tensor, columns: torch.Tensor, k: int) -> Top:
+    """Find each column's k best rows (maxima of adjacent rows: blocks x columns x groups)."""
+    padded = _padded(rows, len(maxima) * TILE_ROWS)
+    return _stack(
+        [
+            _look_again(maxima[:, part].transpose(0, 1).flatten(1), columns[part], padded, k, len(rows), 1)
+            for part in slices(len(columns), LOOK_ROWS)
+        ]
+    )
+
+
+class Discounted:
+    """Each row's best column by score less the column's discount, from the tops by score of both sides.
+
+    Pairs in these tops are known. Any other scores no more than the last of its row's top, and no more than
+    the last of its column's: few columns can beat a row's best known one, and only they are multiplied.
+    """
+
+    def __init__(
+        self,
+        rows: torch.Tensor,
+        columns: torch.Tensor,
+        of_rows: Top,
+        of_columns: Top,
+        discounts: torch.Tensor,
+    ) -> None:
+        self.left = torch.cat([rows, rows.new_ones(len(rows), 1)], dim=1)
+        self.right = torch.cat([columns, -discounts[:, None]], dim=1)
+        self.discounts = discounts
+        self.row_limits, self.column_limits = of_rows.values[:, -1], of_columns.values[:, -1] - discounts
+        self.row = torch.cat([_owners(of_rows), of_columns.indices.flatten()])
+        self.column = torch.cat([of_rows.indices.flatten(), _owners(of_columns)])
+        self.score = torch.cat([of_rows.values.flatten(), of_columns.values.flatten()])
+        self.score -= discounts[self.column]
+
+    def best(self, keep: float, generator: torch.Generator) -> torch.Tensor:
+        """Find the best columns among a random share `keep` of them, drawn anew for every few rows.
+
+        Rows that share a draw let the product skip what was dropped; of distinct columns (the translations
+        of distinct words) each is still kept or not on its own.
+        """
+        order, products = self._order(keep), Products(self.left)
+        draws = torch.empty_like(order)
+        draws[order] = torch.arange(len(order), device=order.device) // DROP_ROWS
+        kept = _draw(-(-len(order) // DROP_ROWS), len(self.right), keep, generator).to(order.device)
+        values, best = self._best_known(kept[draws[self.row], self.column])
+        for block, mask in _bar(zip(order.split(DROP_ROWS), kept, strict=True), len(order), self.right):
+            rivals = self._rivals(block, values[block], mask)
+            if len(rivals):
+                found = _best_key(self.left[block], self.right[rivals], products)
+                better = found.values[:, 0] > values[block]
+                best[block] = torch.where(better, rivals[found.indices[:, 0]], best[block])
+        return best
+
+    def _order(self, keep: float) -> torch.Tensor:
+        """Order rows so that neighbours have rivals in common: by both numbers that `_rivals` compares.
+
+        While columns are dropped, rows stay as they are: neighbours share a draw, and a last bit of a score
+        must not decide who shares it.
+        """
+        if keep < 1:
+            return torch.arange(len(self.left), device=self.left.device)
+        values, _ = self._best_known(torch.ones_like(self.row, dtype=torch.bool))
+        strata = (self.row_limits - values).argsort().chunk(STRATA)
+        return torch.cat([stratum[values[stratum].argsort()] for stratum in strata])
+
+    def _best_known(self, kept: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Find each row's best discounted score among known pairs that are kept, or -inf, and its column."""
+        scores = self.score.masked_fill(~kept, -torch.inf)
+        values = scores.new_full((len(self.left),), -torch.inf).scatter_reduce(0, self.row, scores, "amax")
+        wins = scores == values[self.row]
+        best = torch.full_like(self.row[: len(values)], len(self.right) - 1)
+        # Of equal scores the most frequent word wins.
+        return values, best.scatter_reduce(0, self.row[wins], self.column[wins], "amin")
+
+    def _rivals(self, block: torch.Tensor, values: torch.Tensor, kept: torch.Tensor) -> torch.Tensor:
+        """List the columns that may beat the best known one of some row of a block."""
+        small = self.discounts < (self.row_limits[block] - values).max()
+        return (kept & small & (self.column_limits > values.min())).nonzero()[:, 0]
+
+
+def _best_key(queries: torch.Tensor, keys: torch.Tensor, products: Products) -> Top:
+    return top_of_rows(products(queries, keys), 1)
+
+
+def _owners(top: Top) -> torch.Tensor:
+    """Number, for each entry of a top, the row it is of."""
+    return torch.arange(len(top.values), device=top.values.device).repeat_interleave(top.values.shape[1])
+
+
+def _draw(height: int, width: int, keep: float, generator: torch.Generator) -> torch.Tensor:
+    """Draw masks of the columns that are kept, at least one in each."""
+    if keep >= 1:
+        return torch.ones(1, width, dtype=torch.bool).expand(height, -1)
+    kept = torch.stack([torch.rand(width, generator=generator) < keep for _ in range(height)])
+    spare = torch.randint(width, (height, 1), generator=generator)
+    return kept.scatter(1, spare, kept.gather(1, spare) | ~kept.any(dim=1, keepdim=True))
+
+
+def with_csls(
+    rows: torch.Tensor, columns: torch.Tensor, row_means: torch.Tensor, column_means: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Append two dimensions that make every dot product half the CSLS score: cos - r_row/2 - r_column/2.
+
+    The means are of each vector's similarities to its k nearest on the other side.
+    """
+    ones = rows.new_ones
+    left = torch.cat([rows, ones(len(rows), 1), -row_means[:, None] / 2], dim=1)
+    right = torch.cat([columns, -column_means[:, None] / 2, ones(len(columns), 1)], dim=1)
+    return left, right
+
+
+def top_of_rows(scores: torch.Tensor, k: int) -> Top:
+    """Find the k largest of each row, in descending order."""
+    height, width = scores.shape
+    k, groups = min(k, width), width // GROUP
+    if groups < 2 * k:  # too narrow for groups to pay
+        return _sorted_top(scores, k)
+    # The columns of a group are far apart: maxima of neighbouring groups are then computed side by side.
+    starts = torch.arange(0, groups * GROUP, groups, device=scores.device)
+    maxima = scores[:, : groups * GROUP].unflatten(1, (GROUP, groups)).amax(dim=1)
+    members = top_of_rows(maxima, k).indices[:, :, None] + starts
+    rest = torch.arange(groups * GROUP, width, device=scores.device).expand(height, -1)
+    return _top_at(scores, torch.cat([members.flatten(1), rest], dim=1), k)
+
+
+def _top_at(scores: torch.Tensor, places: torch.Tensor, k: int) -> Top:
+    """Find the k largest of each row among its scores at some places; of equals the first place wins."""
+    chosen = scores.gather(1, places)
+    top = chosen.topk(min(k + 1, chosen.shape[1]), dim=1)  # one more shows whether the last has an equal
+    if _has_equals(top.values):
+        places = places.sort(dim=1).values
+        top = scores.gather(1, places).sort(dim=1, descending=True, stable=True)
+    return Top(top.values[:, :k], places.gather(1, top.indices[:, :k]))
+
+
+def _has_equals(descending: torch.Tensor) -> bool:
+    """Whether two neighbours of a row are equal; -inf marks what is no score."""
+    return bool(((descending[:, 1:] == descending[:, :-1]) & descending[:, 1:].isfinite()).any())
+
+
+def slices(length: int, size: int) -> Iterator[slice]:
+    """Cut a range into blocks."""
+    return (slice(start, min(start + size, length)) for start in range(0, length, size))
+
+
+def _padded(rows: torch.Tensor, length: int) -> torch.Tensor:
+    return torch.nn.functional.pad(rows, (0, 0, 0, length - len(rows)))
+
+
+def _maxima_of_row_groups(scores: torch.Tensor) -> torch.Tensor:
+    """Take each column's maximum over groups of adjacent rows; the last group may be smaller."""
+    whole = len(scores) // GROUP * GROUP
+    maxima = scores[:whole].unflatten(0, (-1, GROUP)).amax(dim=1)
+    if whole == len(scores):
+        return maxima
+    return torch.cat([maxima, scores[whole:].amax(dim=0, keepdim=True)])
+
+
+def _look_again(
+    maxima: torch.Tensor, queries: torch.Tensor, keys: torch.Tensor, k: int, length: int, stride: int
+) -> Top:
+    """Find each query's k best of the first `length` keys within its k best groups of keys."""
+    groups = top_of_rows(maxima, k).indices
+    first = groups // stride * (stride * GROUP) + groups % stride
+    members = torch.arange(0, GROUP * stride, stride, device=keys.device)
+    places = (first[:, :, None] + members).flatten(1).sort(dim=1).values
+    scores = _products_at(queries, keys, places).masked_fill(places >= length, -torch.inf)
+    top = _sorted_top(scores, min(k, length))
+    return Top(top.values, places.gather(1, top.indices))
+
+
+def _products_at(queries: torch.Tensor, keys: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+    """Multiply each query with keys of its own, in ascending order: gathering them would take far longer."""
+    starts = torch.arange(0, places.numel() + 1, places.shape[1], device=places.device)
+    zeros = queries.new_zeros(places.numel())
+    with warnings.catch_warnings(action="ignore"):  # torch calls sparse matrices beta, once a process
+        pattern = torch.sparse_csr_tensor(
+            starts, places.flatten(), zeros, (len(queries), len(keys)), check_invariants=False
+        )
+    return torch.sparse.sampled_addmm(pattern, queries, keys.T).values().view_as(places)
+
+
+def _sorted_top(scores: torch.Tensor, k: int) -> Top:
+    if k == 1:
+        values, indices = scores.max(dim=1, keepdim=True)
+        return Top(values, indices)
+    return _top_at(scores, torch.arange(scores.shape[1], device=scores.device).expand_as(scores), k)
+
+
+def _merge(tops: list[Top], k: int) -> Top:
+    """Join the best of several parts of the columns."""
+    if len(tops) == 1:
+        return tops[0]
+    values, indices = (torch.cat(parts, dim=1) for parts in zip(*tops, strict=True))
+    best = _sorted_top(values, min(k, values.shape[1]))
+    return Top(best.values, indices.gather(1, best.indices))
+
+
+def _stack(tops: list[Top]) -> Top:
+    return Top(*(torch.cat(parts) for parts in zip(*tops, strict=True)))
+
+
+def _shift(top: Top, start: int) -> Top:
+    return Top(top.values, top.indices + start)
+
+
+def _bar(blocks: Iterable[Block], length: int, other: torch.Tensor) -> Iterable[Block]:
+    """Show progress where the product will take long; a bar for every short one would fill the log."""
+    if length * other.numel() < 20 * LONG:
+        return blocks
+    return progress(list(blocks), "nearest neighbours", unit="block")

@@ -1,0 +1,126 @@
+"""Relative representations: every word as a weighted sum of anchor embeddings of the source model.
+
+A word's similarities to all anchors would make a |V| x |A| matrix of many gigabytes. Rows go through in
+blocks instead; of each row only the k nearest anchors stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from xstitch.core.errors import InputError
+from xstitch.core.progress import progress
+from xstitch.vectors.table import unit_rows
+
+WEIGHTINGS = ("standard", "softmax", "sparsemax")
+BLOCK_BYTES = 64 * 2**20  # what one block of similarities may take
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """How similarities to anchors become an embedding."""
+
+    weighting: str
+    k: int | None  # nearest anchors that count; None: all
+    tau: float  # temperature of softmax and sparsemax; it cancels out of the standard weighting
+    rescale: bool  # bring mapped rows to the mean norm of the table they replace
+
+    def __post_init__(self) -> None:
+        if self.weighting not in WEIGHTINGS:
+            raise InputError(f"weighting {self.weighting!r} is not one of {', '.join(WEIGHTINGS)}")
+        if self.k is not None and self.k < 1:
+            raise InputError(f"k must be at least 1 or null for all anchors, not {self.k}")
+        if self.tau <= 0:
+            raise InputError(f"tau must be above 0, not {self.tau}")
+
+
+def map_rows(rows: np.ndarray, anchor_rows: np.ndarray, basis: np.ndarray, mapping: Mapping) -> np.ndarray:
+    """Map rows of one space through their nearest anchors to sums of the basis embeddings.
+
+    `anchor_rows` are the anchors in the space of `rows`, `basis` the same anchors in the source model.
+    """
+    weigh = _weighting(mapping)
+    mapped = np.empty((len(rows), basis.shape[1]), dtype=np.float32)
+    for block, anchors, similarities in nearest_anchors(rows, anchor_rows, mapping.k):
+        mapped[block] = _weighted_sums(anchors, weigh(similarities), basis)
+    return mapped
+
+
+def rescaled(rows: np.ndarray, norm: float) -> np.ndarray:
+    """Bring every row to one norm: a sum of unlike anchors comes out short, and short rows say little."""
+    return (unit_rows(rows) * np.float32(norm)).astype(np.float32, copy=False)
+
+
+def nearest_anchors(
+    rows: np.ndarray, anchor_rows: np.ndarray, k: int | None
+) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
+    """Yield, block by block, each row's k nearest anchors by cosine and the similarities, nearest first."""
+    anchors = unit_rows(anchor_rows.astype(np.float32, copy=False)).T
+    count = anchors.shape[1]
+    k = count if k is None else min(k, count)
+    size = max(1, BLOCK_BYTES // (4 * count))
+    for start in progress(range(0, len(rows), size), "relative representations", unit="block"):
+        block = slice(start, min(start + size, len(rows)))
+        similarities = unit_rows(rows[block].astype(np.float32, copy=False)) @ anchors
+        yield block, *_top(similarities, k)
+
+
+def _top(similarities: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Find the k largest of each row in descending order; of equals the first."""
+    if k < similarities.shape[1]:
+        nearest = np.sort(np.argpartition(similarities, -k, axis=1)[:, -k:], axis=1)
+        least = np.take_along_axis(similarities, nearest, axis=1).min(axis=1, keepdims=True)
+        # Which of several equals a partition leaves out differs from processor to processor.
+        tied = np.flatnonzero((similarities >= least).sum(axis=1) > k)
+        nearest[tied] = np.sort(np.argsort(-similarities[tied], axis=1, kind="stable")[:, :k], axis=1)
+    else:
+        nearest = np.broadcast_to(np.arange(k), similarities.shape)
+    values = np.take_along_axis(similarities, nearest, axis=1)
+    order = np.argsort(-values, axis=1, kind="stable")
+    return np.take_along_axis(nearest, order, axis=1), np.take_along_axis(values, order, axis=1)
+
+
+def _weighting(mapping: Mapping) -> Callable[[np.ndarray], np.ndarray]:
+    return {
+        "standard": standard_weights,
+        "softmax": lambda similarities: softmax_weights(similarities / mapping.tau),
+        "sparsemax": lambda similarities: sparsemax_weights(similarities / mapping.tau),
+    }[mapping.weighting]
+
+
+def standard_weights(similarities: np.ndarray) -> np.ndarray:
+    """Divide similarities (nearest first) by their sum; negative ones count as 0.
+
+    A row with no positive similarity takes its nearest anchor alone.
+    """
+    positive = np.maximum(similarities, 0)
+    total = positive.sum(axis=1, keepdims=True)
+    nearest_only = np.zeros_like(positive)
+    nearest_only[:, 0] = 1
+    return np.divide(positive, total, out=nearest_only, where=total > 0)
+
+
+def softmax_weights(scores: np.ndarray) -> np.ndarray:
+    """Softmax of each row."""
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def sparsemax_weights(scores: np.ndarray) -> np.ndarray:
+    """Project each row, sorted in descending order, onto the simplex (Martins and Astudillo 2016)."""
+    ranks = np.arange(1, scores.shape[1] + 1)
+    cumulated = np.cumsum(scores, axis=1, dtype=np.float64)  # float32 drifts over thousands of anchors
+    support = (1 + ranks * scores > cumulated).sum(axis=1, keepdims=True)
+    threshold = (np.take_along_axis(cumulated, support - 1, axis=1) - 1) / support
+    return np.maximum(scores - threshold, 0)
+
+
+def _weighted_sums(anchors: np.ndarray, weights: np.ndarray, basis: np.ndarray) -> np.ndarray:
+    """Sum basis rows by weight; a sparse product needs no block x k x D intermediate."""
+    ends = np.arange(0, anchors.size + 1, anchors.shape[1])
+    shape = (len(anchors), len(basis))
+    return sparse.csr_matrix((weights.ravel(), anchors.ravel(), ends), shape=shape) @ basis

@@ -1,0 +1,231 @@
+"""Growing a dictionary from a weak start: map by it, induce a new one from the map, again (VecMap's loop).
+
+Inside the loop the map is plain orthogonal. Each iteration draws which scores may win (`keep`); after
+`patience` iterations without a better objective the share doubles, and after as many with all scores kept the
+loop ends. The objective is the mean cosine of every word to its nearest on the other side, in percent.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+
+from xstitch.core.errors import InputError
+from xstitch.core.progress import progress
+from xstitch.spaces.bli import gold_ranks, group_pairs
+from xstitch.spaces.neighbours import Discounted, Top, mutual_nearest, to_device, with_csls
+
+LOG = logging.getLogger("xstitch")
+
+
+@dataclass(frozen=True)
+class SelfLearning:
+    """When and on what the loop runs; the defaults are VecMap's, except the cap, which it lacks."""
+
+    vocabulary: int = 20_000  # most frequent words of each side that may enter the dictionary
+    start_words: int = 4_000  # most frequent words compared by the unsupervised start
+    csls_k: int = 10
+    keep: float = 0.1  # share of the scores that may win, at first
+    growth: float = 2.0  # by which the share grows
+    patience: int = 50  # idle iterations before it grows, or before the end
+    threshold: float = 1e-6  # what counts as better, as a fraction (the objective in percent: 1e-4)
+    max_iterations: int = 2_000  # easy pairs need about 400, hard ones 1,000
+    restarts: int = 1  # runs with draws of their own, of which the one of the best objective counts
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.keep <= 1:
+            raise InputError(f"keep must be above 0 and at most 1, not {self.keep}")
+        if self.growth <= 1:
+            raise InputError(f"growth must be above 1, not {self.growth}")
+        for key in ("vocabulary", "start_words", "csls_k", "patience", "max_iterations", "restarts"):
+            if getattr(self, key) < 1:
+                raise InputError(f"{key} must be at least 1, not {getattr(self, key)}")
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """One round: the share of scores kept, the pairs mapped by, what the map achieved (percent)."""
+
+    iteration: int
+    keep: float
+    pairs: int
+    objective: float
+    accuracy: float | None
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A dictionary (directions joined: a mutual pair stands twice), its CSLS scores, the way to it."""
+
+    rows: np.ndarray
+    scores: np.ndarray
+    history: list[Iteration]
+
+    @property
+    def objective(self) -> float:
+        """The best objective on the way, in percent."""
+        return max(step.objective for step in self.history)
+
+
+@dataclass(frozen=True)
+class State:
+    """Mapped source and target words of the loop, the nearest of each on the other side, the objective."""
+
+    left: torch.Tensor
+    right: torch.Tensor
+    of_left: Top
+    of_right: Top
+    objective: float
+
+    def with_csls(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """Both sides with the dimensions that make their dot products half of CSLS scores."""
+        return with_csls(self.left, self.right, _means(self.of_left), _means(self.of_right))
+
+
+def learn_dictionary(
+    x: np.ndarray,
+    z: np.ndarray,
+    start: np.ndarray,
+    settings: SelfLearning,
+    held_out: np.ndarray | None = None,
+) -> Learned:
+    """Learn from the first pairs, as often as `restarts` says, and return the run of the best objective.
+
+    Draws decide where a hard pair of languages ends; the objective, which needs no dictionary, tells. Of
+    objectives that agree to six digits the first run's counts.
+    """
+    seeds = range(settings.seed, settings.seed + settings.restarts)
+    runs = (_learn_once(x, z, start, replace(settings, seed=seed), held_out) for seed in seeds)
+    return max(runs, key=lambda run: round(run.objective, 6))
+
+
+def _learn_once(
+    x: np.ndarray,
+    z: np.ndarray,
+    start: np.ndarray,
+    settings: SelfLearning,
+    held_out: np.ndarray | None,
+) -> Learned:
+    """Repeat from the first pairs until nothing improves; return what the best map induces, nothing dropped.
+
+    The last round is not the best one: with scores dropped, the objective goes up and down.
+    """
+    source, target = to_device(x), to_device(z)
+    generator = torch.Generator().manual_seed(settings.seed)
+    check = _accuracy_check(held_out, settings)
+    rows, keep, idle = start, settings.keep, 0
+    mark, best, best_map = -np.inf, -np.inf, None
+    history: list[Iteration] = []
+    for number in progress(range(1, settings.max_iterations + 1), "self-learning", unit="iteration"):
+        rotation = _rotation(source, target, rows)
+        state = evaluate(source, target, rotation, settings)
+        history.append(Iteration(number, keep, len(rows), 100 * state.objective, check(state)))
+        _report(history[-1])
+        if state.objective > best:
+            best, best_map = state.objective, rotation
+        # A gain below the threshold is kept, but does not prolong the search.
+        idle, mark = (0, best) if best >= mark + settings.threshold else (idle + 1, mark)
+        if idle > settings.patience:
+            if keep >= 1:
+                break
+            keep, idle = min(1.0, keep * settings.growth), 0
+        rows = induce(state, keep, generator)
+    else:
+        LOG.warning("self-learning stopped at max_iterations (%d) before it settled", settings.max_iterations)
+    return _final(evaluate(source, target, best_map, settings), history)
+
+
+def start_unsupervised(
+    x: np.ndarray, z: np.ndarray, settings: SelfLearning, normalise: Callable[[np.ndarray], np.ndarray]
+) -> np.ndarray:
+    """Pair the words whose similarities to the words of their own language are distributed alike."""
+    size = min(len(x), len(z), settings.start_words)
+    left, right = (to_device(normalise(_sorted_root(side[:size]))) for side in (x, z))
+    return induce(_scored(left, right, settings.csls_k), 1.0, torch.Generator())
+
+
+def evaluate(
+    source: torch.Tensor, target: torch.Tensor, rotation: torch.Tensor, settings: SelfLearning
+) -> State:
+    """Map the frequent words and compute CSLS means and the objective."""
+    size = settings.vocabulary
+    return _scored(source[:size] @ rotation, target[:size], settings.csls_k)
+
+
+def induce(state: State, keep: float, generator: torch.Generator) -> np.ndarray:
+    """Pair every word with its best translation by CSLS, in both directions, among the scores kept."""
+    # A word's own mean moves all its scores alike: half the other's mean decides.
+    forward = Discounted(state.left, state.right, state.of_left, state.of_right, _means(state.of_right) / 2)
+    backward = Discounted(state.right, state.left, state.of_right, state.of_left, _means(state.of_left) / 2)
+    targets, sources = (side.best(keep, generator).cpu().numpy() for side in (forward, backward))
+    return np.concatenate(
+        [
+            np.stack([np.arange(len(targets)), targets], axis=1),
+            np.stack([sources, np.arange(len(sources))], axis=1),
+        ]
+    )
+
+
+def _scored(left: torch.Tensor, right: torch.Tensor, k: int) -> State:
+    tops = mutual_nearest(left, right, k)
+    # Summed in float64: twenty thousand float32 numbers lose more than the threshold.
+    objective = sum(float(top.values[:, 0].double().mean()) for top in tops) / 2
+    return State(left, right, *tops, objective)
+
+
+def _means(top: Top) -> torch.Tensor:
+    return top.values.mean(dim=1)
+
+
+def _final(state: State, history: list[Iteration]) -> Learned:
+    rows = induce(state, 1.0, torch.Generator())
+    pairs = torch.from_numpy(rows).to(state.left.device)
+    left, right = state.with_csls()
+    # The dot product is half a CSLS score: 2 cos - r - r.
+    scores = 2 * (left[pairs[:, 0]] * right[pairs[:, 1]]).sum(dim=1)
+    return Learned(rows, scores.cpu().numpy(), history)
+
+
+def _rotation(source: torch.Tensor, target: torch.Tensor, rows: np.ndarray) -> torch.Tensor:
+    pairs = torch.from_numpy(rows).to(source.device)
+    u, _, vt = torch.linalg.svd((source[pairs[:, 0]].T @ target[pairs[:, 1]]).double())
+    return (u @ vt).float()
+
+
+def _sorted_root(rows: np.ndarray) -> np.ndarray:
+    """Sort each row of the square root of rows rows^T; from U S V^T it is U S U^T."""
+    u, s, _ = np.linalg.svd(rows, full_matrices=False)
+    return np.sort((u * s) @ u.T, axis=1)
+
+
+def _accuracy_check(held_out: np.ndarray | None, settings: SelfLearning) -> Callable[[State], float | None]:
+    """Prepare P@1 by CSLS among the words of the loop on a dictionary that the loop does not see."""
+    inside = [] if held_out is None else held_out[(held_out < settings.vocabulary).all(axis=1)]
+    if not len(inside):
+        return lambda _: None
+    queries, gold = group_pairs(inside)
+    rows = torch.from_numpy(queries)
+
+    def check(state: State) -> float:
+        left, right = state.with_csls()
+        ranks = gold_ranks(left[rows.to(left.device)], right, gold)
+        return 100 * float((ranks == 0).mean())
+
+    return check
+
+
+def _report(step: Iteration) -> None:
+    accuracy = "" if step.accuracy is None else f", accuracy {step.accuracy:.2f} %"
+    LOG.info(
+        "iteration %d: keep %.2f, %d pairs, objective %.4f %%%s",
+        step.iteration,
+        step.keep,
+        step.pairs,
+        step.objective,
+        accuracy,
+    )

@@ -1,1 +1,0 @@
-"""Labelled data sets, read from their original files."""

@@ -1,0 +1,272 @@
+"""The training engine: one loop over updates for everything this project trains.
+
+The caller brings modules, a loss function of a batch, a stream of batches and a plan, or several
+objectives (losses with streams of their own), whose gradients every update adds up; the engine
+brings seeding, the optimiser and its schedule, accumulation, clipping, bf16 on GPUs, evaluation with
+the choice of the best weights, and checkpoints from which a killed run ends with the same weights,
+bit for bit, as an undisturbed one.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import torch
+from torch import nn
+
+from xstitch.core.errors import InputError
+from xstitch.core.progress import progress
+from xstitch.training import checkpoints
+from xstitch.training.checkpoints import Checkpoint, Tensors
+from xstitch.training.devices import choose_device, evaluating, move, seed_all
+from xstitch.training.history import History, Record
+from xstitch.training.schedule import Plan, schedule_factor
+
+LOG = logging.getLogger("xstitch")
+EQUAL = 1e-9  # metrics that differ by less are the same
+# Which weights a run ends with, by its metric; with "last" the metric is only noted.
+Choice = Literal["highest", "lowest", "last"]
+
+
+class Batches(Protocol):
+    """An endless stream of batches whose place can be saved and found again."""
+
+    def __next__(self) -> Any: ...
+
+    def __len__(self) -> int:
+        """Number of batches in an epoch."""
+
+    def position(self) -> dict[str, int]: ...
+
+    def restore(self, position: dict[str, int]) -> None: ...
+
+
+@dataclass(frozen=True)
+class Objective:
+    """A loss and the batches that it is computed on, one of several that are trained at once.
+
+    Its gradient is computed by itself: of several objectives, one at a time is in memory.
+    """
+
+    loss: Callable[[Any], torch.Tensor]
+    batches: Batches
+    weight: float = 1.0  # what the loss counts in the sum of all
+    accumulation: int | None = None  # batches to an update; the plan's if not given
+
+
+def adamw(
+    root: nn.Module, plan: Plan, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8
+) -> torch.optim.AdamW:
+    """AdamW over the trainable parameters; biases and layer norms (all vectors) do not decay."""
+    trainable = [p for p in root.parameters() if p.requires_grad]
+    groups = [
+        {"params": [p for p in trainable if p.ndim > 1], "weight_decay": plan.weight_decay},
+        {"params": [p for p in trainable if p.ndim <= 1], "weight_decay": 0.0},
+    ]
+    # One fused kernel: 1.0 ms an update of a small BERT on a CPU core, against 3.6 (foreach) and 4.3.
+    return torch.optim.AdamW(groups, lr=plan.learning_rate, betas=betas, eps=eps, fused=True)
+
+
+MakeOptimiser = Callable[[nn.Module, Plan], torch.optim.Optimizer]
+
+
+def count_tokens(batch: Any) -> int:
+    """Real tokens of a batch, by its attention masks; 0 if it has none."""
+    if not isinstance(batch, Mapping):
+        return 0
+    own = int(batch["attention_mask"].sum()) if "attention_mask" in batch else 0
+    return own + sum(count_tokens(value) for value in batch.values() if isinstance(value, Mapping))
+
+
+class _Run:
+    """The state of a run: all that a checkpoint must hold."""
+
+    def __init__(
+        self, root: nn.ModuleDict, objectives: Mapping[str, Objective], plan: Plan, optimiser: MakeOptimiser
+    ) -> None:
+        self.root, self.objectives, self.plan = root, objectives, plan
+        self.device = next(root.parameters()).device
+        self.optimiser = optimiser(root, plan)
+        epoch = len(next(iter(objectives.values())).batches)
+        self.steps, self.interval = plan.total_steps(epoch), plan.interval(epoch)
+        self.history = History()
+        self.best: Tensors = {}
+        self.step = 0
+        self.tokens = 0
+        self.losses: list[dict[str, float]] = []
+
+    def changing(self) -> Tensors:
+        """What training may change: trainable parameters and buffers (frozen ones are the caller's)."""
+        parameters = {name: p.detach() for name, p in self.root.named_parameters() if p.requires_grad}
+        return parameters | dict(self.root.named_buffers())
+
+    def update(self) -> float:
+        """Make one update of the weights; return the loss."""
+        factor = schedule_factor(self.step, self.steps, self.plan.warmup, self.plan.schedule)
+        for group in self.optimiser.param_groups:
+            # A group may learn at a rate of its own, its "peak", and at the same one all the time.
+            peak = group.setdefault("peak", self.plan.learning_rate)
+            group["lr"] = peak if group.get("constant") else peak * factor
+        parts = {name: self._accumulate(name) for name in self.objectives}
+        self.losses.append(parts)
+        if self.plan.clip is not None:
+            parameters = [p for group in self.optimiser.param_groups for p in group["params"]]
+            nn.utils.clip_grad_norm_(parameters, self.plan.clip)
+        self.optimiser.step()
+        self.optimiser.zero_grad(set_to_none=True)
+        self.step += 1
+        return sum(parts.values())
+
+    def _accumulate(self, name: str) -> float:
+        """Add up the gradients of an objective's batches; return what it adds to the loss."""
+        objective = self.objectives[name]
+        number = objective.accumulation or self.plan.accumulation
+        total = torch.zeros((), device=self.device)
+        for _ in range(number):
+            batch = next(objective.batches)
+            self.tokens += count_tokens(batch)
+            with torch.autocast("cuda", torch.bfloat16, enabled=self.device.type == "cuda"):
+                value = objective.weight * objective.loss(move(batch, self.device)) / number
+            value.backward()
+            total += value.detach()
+        mean = total.item()
+        if not math.isfinite(mean):
+            what = "loss" if len(self.objectives) == 1 else f"loss of {name}"
+            raise InputError(
+                f"training: the {what} is {mean} at step {self.step + 1} of {self.steps}; lower "
+                f"learning_rate ({self.plan.learning_rate}) or clip, or look for broken inputs"
+            )
+        return mean
+
+    def record(self, evaluate: Callable[[], float] | None, choice: Choice) -> None:
+        """Add a line to the history; keep the weights if they are better than all before."""
+        metric = None
+        if evaluate is not None:
+            with evaluating(self.root):
+                metric = float(evaluate())
+        means = {name: _mean([parts[name] for parts in self.losses]) for name in self.objectives}
+        entry = Record(self.step, sum(means.values()), metric, means if len(means) > 1 else {})
+        self.losses = []
+        self.history.records.append(entry)
+        if metric is None or choice == "last":
+            return
+        best = self.history.best
+        # Of equal metrics the earliest stays; rounding must not tell equal ones apart.
+        gain = 0.0 if best is None else metric - best.metric
+        if best is None or (gain < -EQUAL if choice == "lowest" else gain > EQUAL):
+            self.history.best = entry
+            self.best = {name: tensor.to("cpu", copy=True) for name, tensor in self.changing().items()}
+
+    def save(self, checkpoint: Checkpoint, fingerprint: str) -> None:
+        """Write a checkpoint."""
+        random_tensors, random_values = checkpoints.random_state()
+        optimiser_tensors, optimiser_values = checkpoints.optimiser_state(self.optimiser)
+        tensors = checkpoints.join(
+            weights=self.changing(), best=self.best, random=random_tensors, optimiser=optimiser_tensors
+        )
+        state = {
+            "step": self.step,
+            "losses": self.losses,
+            "history": self.history.as_dict(),
+            "positions": {name: part.batches.position() for name, part in self.objectives.items()},
+            "random": random_values,
+            "optimiser": optimiser_values,
+        }
+        checkpoints.save_checkpoint(checkpoint.folder, fingerprint, self.step, tensors, state)
+
+    def resume(self, checkpoint: Checkpoint, fingerprint: str) -> None:
+        """Go on from the last checkpoint, if there is one of this very run."""
+        found = checkpoints.load_checkpoint(checkpoint.folder, fingerprint)
+        if found is None:
+            return
+        tensors, state = found
+        self.put(checkpoints.part(tensors, "weights"))
+        self.best = checkpoints.part(tensors, "best")
+        checkpoints.restore_optimiser(
+            self.optimiser, checkpoints.part(tensors, "optimiser"), state["optimiser"]
+        )
+        self.step, self.losses = state["step"], state["losses"]
+        self.history = History.from_dict(state["history"])
+        for name, objective in self.objectives.items():
+            objective.batches.restore(state["positions"][name])
+        checkpoints.restore_random_state(checkpoints.part(tensors, "random"), state["random"])
+        LOG.info("resumed at step %d of %d from %s", self.step, self.steps, checkpoint.folder)
+
+    def put(self, tensors: Tensors) -> None:
+        """Set weights and buffers in place."""
+        for name, tensor in self.changing().items():
+            tensor.copy_(tensors[name])
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)
+
+
+def train(
+    modules: nn.Module | Mapping[str, nn.Module],
+    loss: Callable[[Any], torch.Tensor],
+    batches: Batches,
+    plan: Plan,
+    evaluate: Callable[[], float] | None = None,
+    checkpoint: Checkpoint | None = None,
+    best: Choice = "highest",
+    label: str = "train",
+    optimiser: MakeOptimiser = adamw,
+) -> History:
+    """Train `modules` by one loss on one stream of batches; see `train_jointly`."""
+    objectives = {"loss": Objective(loss, batches)}
+    return train_jointly(modules, objectives, plan, evaluate, checkpoint, best, label, optimiser)
+
+
+def train_jointly(
+    modules: nn.Module | Mapping[str, nn.Module],
+    objectives: Mapping[str, Objective],
+    plan: Plan,
+    evaluate: Callable[[], float] | None = None,
+    checkpoint: Checkpoint | None = None,
+    best: Choice = "highest",
+    label: str = "train",
+    optimiser: MakeOptimiser = adamw,
+) -> History:
+    """Train `modules` in place and return the history; with `evaluate`, they end with the best weights.
+
+    A loss maps a batch on the right device to a scalar; what it needs but must not train (a teacher)
+    it closes over. The first objective's stream says what an epoch is. `evaluate` runs without gradients
+    and drop-out; of equal metrics the earliest counts. The caller seeds before it makes the modules
+    (`seed_all`), and calls `checkpoint.remove()` once it has written its output.
+    """
+    named = dict(modules) if isinstance(modules, Mapping) else {"model": modules}
+    root = nn.ModuleDict(named).to(choose_device()).train()
+    seed_all(plan.seed)
+    run = _Run(root, objectives, plan, optimiser)
+    # The engine knows better than any caller that another plan or amount of data is another run.
+    shapes = {name: list(tensor.shape) for name, tensor in run.changing().items()}
+    devices = f"{run.device.type} {torch.cuda.device_count()}"  # random states are kept for each device
+    parts = {name: (len(o.batches), o.weight, o.accumulation) for name, o in objectives.items()}
+    fingerprint = f"{checkpoint.fingerprint} {plan} {parts} {devices} {shapes}" if checkpoint else ""
+    if checkpoint:
+        run.resume(checkpoint, fingerprint)
+    first, started, saved = run.step, time.monotonic(), time.monotonic()
+    with progress(range(first, run.steps), label, total=run.steps, unit="step", initial=first) as bar:
+        for _ in bar:
+            loss = run.update()
+            seconds = max(time.monotonic() - started, 1e-9)
+            bar.set_postfix_str(f"loss {loss:.4f}, {run.tokens / seconds:,.0f} tokens/s", refresh=False)
+            if run.step % run.interval == 0 or run.step == run.steps:
+                run.record(evaluate, best)
+            if checkpoint and checkpoint.is_due(run.step, time.monotonic() - saved):
+                run.save(checkpoint, fingerprint)
+                saved = time.monotonic()
+    seconds = max(time.monotonic() - started, 1e-9)
+    LOG.info(
+        "%s: %d steps in %.1f s, %.1f steps/s, %.0f tokens/s",
+        *(label, run.step - first, seconds, (run.step - first) / seconds, run.tokens / seconds),
+    )
+    if run.best:
+        run.put(run.best)
+    return run.history
