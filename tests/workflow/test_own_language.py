@@ -128,6 +128,12 @@ def test_vectors_in_a_file_and_no_test_data(project, reported):
     assert "words of the test texts" not in coverage(reported)
 
 
+def test_the_page_shows_a_text_that_the_language_has():
+    page = (ROOT / "docs/own-language.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r'classify\("(.+)"\)', page)
+    assert f"\t{shown}\n" in (ROOT / DOCS / "test.tsv").read_text(encoding="utf-8")
+
+
 def test_vectors_by_address_come_through_the_downloader(project, reported):
     mirror = project.folder / "mirror/vectors.example"
     mirror.mkdir(parents=True)
