@@ -253,7 +253,8 @@ def test_the_loss_is_the_mean_of_both_ends() -> None:
 def test_a_toy_problem_is_learnt_by_heart(reader: Path) -> None:
     questions = toy(24, 1)
     answers = predict_answers(reader, questions, SETTINGS)
-    assert answer_scores([[entry.answers[0].text] for entry in questions], answers.texts).exact_match > 60
+    # Always the second colour of the text would be right of 58 % of them.
+    assert answer_scores([[entry.answers[0].text] for entry in questions], answers.texts).exact_match > 70
     assert answers.unanswered == 0
     history = json.loads((reader / "xstitch.json").read_text())["history"]
     f1 = answer_scores([[entry.answers[0].text] for entry in questions], answers.texts).f1
