@@ -40,7 +40,7 @@ rule evaluate_models:
 rule measure_sentence_retrieval:
     input:
         encoder=planned(model_inputs.recipe_encoder),
-        tests=planned(tasks.testing_texts),
+        tests=planned(tasks.texts_to_test),
     output:
         scores="results/scores/{recipe}/{task}/{src}.tsv",
     log:
@@ -69,8 +69,8 @@ rule measure_sentence_retrieval:
 rule evaluate_classifiers:
     input:
         vectors=planned(tasks.classified_vectors),
-        train=planned(tasks.training_texts),
-        test=planned(tasks.testing_texts),
+        train=planned(tasks.texts_to_train),
+        test=planned(tasks.texts_to_test),
     output:
         scores="results/scores/{recipe}/{task}/{src}.tsv",
         predictions="results/predictions/{recipe}/{task}/{src}.parquet",

@@ -166,8 +166,8 @@ rule compare_recipes:
 
 rule make_lead_table:
     input:
-        table=f"results/tables/{papers.LEAD}/table{{number}}.tsv",
-        comparison=f"results/tables/{papers.LEAD}/table{{number}}.compare.tsv",
+        table=f"results/tables/{papers.lead_paper(RUN)}/table{{number}}.tsv",
+        comparison=f"results/tables/{papers.lead_paper(RUN)}/table{{number}}.compare.tsv",
     output:
         table="results/tables/table{number}.tsv",
         comparison="results/tables/table{number}.compare.tsv",

@@ -6,7 +6,6 @@ from xstitch.core.errors import InputError
 from xstitch.plan.run import Entry, Run
 
 QUOTED = "published-"  # recipes so called stand for rows that a paper quotes from other work
-LEAD = "mosecrot"  # the paper whose tables also stand in results/tables itself
 
 
 def table_number(table: str) -> str:
@@ -33,6 +32,11 @@ def figure_definition(run: Run, paper: str, number: str) -> Entry:
 def all_tables(run: Run) -> list[tuple[str, str]]:
     """Every table of every paper, as paper and number."""
     return [(paper, number) for paper, content in run.papers.items() for number in content["tables"]]
+
+
+def lead_paper(run: Run) -> str:
+    """The paper whose tables also stand in results/tables itself."""
+    return next(paper for paper, content in run.papers.items() if content.get("lead"))
 
 
 def comparison_names(run: Run) -> list[str]:

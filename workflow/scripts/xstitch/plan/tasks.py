@@ -108,12 +108,12 @@ def all_splits(run: Run, wildcards: Wildcards) -> list[str]:
     return [labelled_texts(run, wildcards.task, wildcards.lang, split) for split in SPLITS]
 
 
-def training_texts(run: Run, wildcards: Wildcards) -> list[str]:
+def texts_to_train(run: Run, wildcards: Wildcards) -> list[str]:
     """The training texts of every target language of a recipe on a task."""
     return _target_texts(run, wildcards, "train")
 
 
-def testing_texts(run: Run, wildcards: Wildcards) -> list[str]:
+def texts_to_test(run: Run, wildcards: Wildcards) -> list[str]:
     """The test texts of every target language of a recipe on a task."""
     return _target_texts(run, wildcards, "test")
 
