@@ -41,6 +41,8 @@ def test_files_of_withdrawn_data_sets(tmp_path):
             (tmp_path / f"dataset_{lang}_{split}.json").touch()
     lacking = missing_for_task(small_run(local={"marc": str(tmp_path)}), "reviews")
     assert lacking.endswith("train/dataset_sw_train.json: no such file (marc: a note)")
+    own = {lang: {"test": "https://x.example/own.tsv"} for lang in ("en", "de", "sw")}
+    assert missing_for_task(small_run(tasks={"reviews": {"files": own}}), "reviews") == ""
     assert missing_for_task(small_run(), "names") == ""
     assert missing_for_task(small_run(tasks={"names": {"targets": ["sw"]}}), "names") == (
         "config/languages.tsv: sw: no file of the CoNLL shared tasks is known (column conll)"
