@@ -76,7 +76,7 @@ rule all:
 
 rule tables:
     input:
-        [table_path(paper, number) for paper, number in possible_tables()],
+        checked(tables.possible_tables, RUN),
         "results/tables/index.tsv",
 
 

@@ -9,7 +9,7 @@ OUTPUTS  folder = results/encoders/{encoder}/, pairs = results/parallel/{paralle
 
 rule adapt_encoder:
     input:
-        unpack(adaptation_input),
+        unpack(planned(encoder_inputs.adaptation_input)),
     output:
         folder=directory("results/encoders/{encoder}"),
     log:
@@ -20,16 +20,15 @@ rule adapt_encoder:
         encoder=names("encoders", origin=["adapt"]),
     conda:
         "../../envs/neural.yaml"
-    threads: 1
     resources:
         mem_mb=16000,
         runtime=1440,
         gpu=1,
     params:
         library=library("adapt_encoder.py"),
-        encoder=later_training_settings,
-        source=SOURCE,
-        targets=lambda wildcards: adapted_targets(config["encoders"][wildcards.encoder]),
+        encoder=planned(encoder_inputs.later_training_settings),
+        source=RUN.source,
+        targets=planned(encoder_inputs.tied_languages),
         seed=config["seed"],
         checkpoint="results/checkpoints/encoders/{encoder}",
     script:
@@ -38,7 +37,7 @@ rule adapt_encoder:
 
 rule import_parallel:
     input:
-        lambda wildcards: sum(parallel_files(wildcards).values(), []),
+        planned(source_inputs.parallel_input),
     output:
         pairs="results/parallel/{parallel}/{lang}.parquet",
         counts="results/parallel/{parallel}/{lang}.counts.tsv",
@@ -46,16 +45,15 @@ rule import_parallel:
         "logs/import_parallel/{parallel}/{lang}.log",
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=4000,
         runtime=120,
     params:
         library=library("import_parallel.py"),
-        source=SOURCE,
-        corpora=lambda wildcards: {name: len(own) for name, own in parallel_files(wildcards).items()},
-        pairs=lambda wildcards: config["parallel"][wildcards.parallel]["pairs"],
-        tokenizers=lambda wildcards: [parallel_tokenizer(lang) for lang in (wildcards.lang, SOURCE)],
+        source=RUN.source,
+        corpora=planned(source_inputs.parallel_corpora),
+        pairs=entry("parallel", "pairs"),
+        tokenizers=planned(source_inputs.parallel_tokenizers),
         seed=config["seed"],
     script:
         "../scripts/import_parallel.py"
@@ -63,8 +61,8 @@ rule import_parallel:
 
 rule align_encoder:
     input:
-        encoder=lambda wildcards: "results/encoders/{base}".format(**config["encoders"][wildcards.encoder]),
-        parallel=encoder_parallel,
+        encoder=planned(encoder_inputs.base_encoder),
+        parallel=planned(encoder_inputs.encoder_parallel),
     output:
         folder=directory("results/encoders/{encoder}"),
     log:
@@ -75,17 +73,14 @@ rule align_encoder:
         encoder=names("encoders", origin=["align"]),
     conda:
         "../../envs/neural.yaml"
-    threads: 1
     resources:
         mem_mb=16000,
         runtime=1440,
         gpu=1,
     params:
         library=library("align_encoder.py"),
-        encoder=lambda wildcards: {
-            key: value for key, value in later_training_settings(wildcards).items() if key != "languages"
-        },
-        languages=lambda wildcards: config["encoders"][wildcards.encoder]["languages"],
+        encoder=planned(encoder_inputs.aligning_settings),
+        languages=entry("encoder", "languages"),
         seed=config["seed"],
         checkpoint="results/checkpoints/encoders/{encoder}",
     script:

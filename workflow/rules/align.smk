@@ -8,7 +8,7 @@ OUTPUTS  aligned = results/aligned/{alignment}/{src}-{tgt}.npz, dictionary = ...
 
 rule align_vectors:
     input:
-        unpack(alignment_input),
+        unpack(planned(space_inputs.alignment_input)),
     output:
         aligned="results/aligned/{alignment}/{src}-{tgt}.npz",
         dictionary="results/aligned/{alignment}/{src}-{tgt}.dictionary.parquet",
@@ -19,14 +19,13 @@ rule align_vectors:
         "benchmarks/align_vectors/{alignment}/{src}-{tgt}.tsv"
     conda:
         "../../envs/neural.yaml"
-    threads: 1
     resources:
         mem_mb=8000,
         runtime=240,
         gpu=1,
     params:
         library=library("align_vectors.py"),
-        alignment=lambda wildcards: config["alignments"][wildcards.alignment],
+        alignment=entry("alignment"),
         seed=config["seed"],
     script:
         "../scripts/align_vectors.py"
@@ -34,7 +33,7 @@ rule align_vectors:
 
 rule measure_translation:
     input:
-        unpack(translation_input),
+        unpack(planned(space_inputs.translation_input)),
     output:
         scores="results/scores/{alignment}/bli/{src}.tsv",
     log:
@@ -43,14 +42,13 @@ rule measure_translation:
         "benchmarks/measure_translation/{alignment}/{src}.tsv"
     conda:
         "../../envs/neural.yaml"
-    threads: 1
     resources:
         mem_mb=8000,
         runtime=120,
         gpu=1,
     params:
         library=library("measure_translation.py"),
-        targets=lambda wildcards: config["tasks"]["bli"]["targets"],
+        targets=planned(space_inputs.translation_targets),
         scale=config["scale"],
     script:
         "../scripts/measure_translation.py"
@@ -58,21 +56,20 @@ rule measure_translation:
 
 rule measure_similarity:
     input:
-        unpack(similarity_input),
+        unpack(planned(space_inputs.similarity_input)),
     output:
         scores="results/scores/{alignment}/similarity/{src}.tsv",
     log:
         "logs/measure_similarity/{alignment}/{src}.log",
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=8000,
         runtime=60,
     params:
         library=library("measure_similarity.py"),
-        targets=lambda wildcards: config["tasks"]["similarity"]["targets"],
-        languages=similarity_languages(),
+        targets=planned(space_inputs.similarity_targets),
+        languages=planned(space_inputs.similarity_languages),
         scale=config["scale"],
     script:
         "../scripts/measure_similarity.py"

@@ -9,20 +9,19 @@ OUTPUTS  anchors = results/anchors/{anchors}/{encoder}/{src}-{tgt}.parquet,
 
 rule build_anchors:
     input:
-        unpack(anchors_input),
+        unpack(planned(space_inputs.anchors_input)),
     output:
         anchors="results/anchors/{anchors}/{encoder}/{src}-{tgt}.parquet",
     log:
         "logs/build_anchors/{anchors}/{encoder}/{src}-{tgt}.log",
     conda:
         "../../envs/neural.yaml"
-    threads: 1
     resources:
         mem_mb=8000,
         runtime=20,
     params:
         library=library("build_anchors.py"),
-        anchors=lambda wildcards: config["anchors"][wildcards.anchors],
+        anchors=entry("anchors"),
         seed=config["seed"],
     script:
         "../scripts/build_anchors.py"
@@ -30,10 +29,7 @@ rule build_anchors:
 
 rule measure_anchors:
     input:
-        anchors=lambda wildcards: [
-            anchors_file(wildcards.recipe, wildcards.src, tgt)
-            for tgt in targets_of(wildcards.recipe, "anchors")
-        ],
+        anchors=planned(space_inputs.counted_anchors),
     output:
         scores="results/scores/{recipe}/anchors/{src}.tsv",
     log:
@@ -42,13 +38,12 @@ rule measure_anchors:
         recipe=names("recipes", method=["stitch"]),
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=500,
         runtime=5,
     params:
         library=library("measure_anchors.py"),
-        targets=lambda wildcards: targets_of(wildcards.recipe, "anchors"),
+        targets=planned(space_inputs.counted_targets),
         scale=config["scale"],
     script:
         "../scripts/measure_anchors.py"

@@ -14,7 +14,7 @@ localrules:
 rule encode_texts:
     input:
         encoder="results/encoders/{encoder}",
-        texts=lambda wildcards: [labelled_texts(wildcards.task, wildcards.lang, split) for split in SPLITS],
+        texts=planned(tasks.all_splits),
     output:
         train="results/encoded/{encoder}/{task}/{lang}/train.npz",
         dev="results/encoded/{encoder}/{task}/{lang}/dev.npz",
@@ -25,14 +25,13 @@ rule encode_texts:
         "benchmarks/encode_texts/{encoder}/{task}/{lang}.tsv"
     conda:
         "../../envs/neural.yaml"
-    threads: 1
     resources:
         mem_mb=8000,
         runtime=240,
         gpu=1,
     params:
         library=library("encode_texts.py"),
-        max_length=lambda wildcards: config["tasks"][wildcards.task]["max_length"],
+        max_length=entry("task", "max_length"),
     script:
         "../scripts/encode_texts.py"
 
@@ -40,7 +39,7 @@ rule encode_texts:
 rule encode_images:
     input:
         encoder="results/encoders/{encoder}",
-        files=image_files,
+        files=planned(source_inputs.image_files),
     output:
         vectors="results/encoded/{encoder}/{images}.npz",
     log:
@@ -51,22 +50,21 @@ rule encode_images:
         images=names("images"),
     conda:
         "../../envs/neural.yaml"
-    threads: 1
     resources:
         mem_mb=8000,
         runtime=240,
         gpu=1,
     params:
         library=library("encode_images.py"),
-        folder=lambda wildcards: config["images"][wildcards.images].get("folder", ""),
-        size=lambda wildcards: config["images"][wildcards.images]["size"],
+        folder=planned(source_inputs.image_folder),
+        size=entry("images", "size"),
     script:
         "../scripts/encode_images.py"
 
 
 rule optimise_anchors:
     input:
-        unpack(seeded_input),
+        unpack(planned(space_inputs.seeded_input)),
     output:
         anchors="results/bootstrapped/{recipe}/{task}/{pair}/seed{seed}.npz",
         history="results/bootstrapped/{recipe}/{task}/{pair}/seed{seed}.history.parquet",
@@ -80,22 +78,21 @@ rule optimise_anchors:
         pair=r"\w+-\w+",
     conda:
         "../../envs/neural.yaml"
-    threads: 1
     resources:
         mem_mb=8000,
         runtime=240,
         gpu=1,
     params:
         library=library("optimise_anchors.py"),
-        parallel=lambda wildcards: RECIPES[wildcards.recipe]["parallel"],
-        words=compared_words,
+        parallel=entry("recipe", "parallel"),
+        words=planned(space_inputs.compared_words),
     script:
         "../scripts/optimise_anchors.py"
 
 
 rule measure_retrieval:
     input:
-        unpack(retrieval_input),
+        unpack(planned(space_inputs.retrieval_input)),
     output:
         scores="results/scores/{recipe}/{task}/{src}.tsv",
     log:
@@ -107,18 +104,17 @@ rule measure_retrieval:
         task=names("tasks", reader=["spaces"]),
     conda:
         "../../envs/neural.yaml"
-    threads: 1
     resources:
         mem_mb=8000,
         runtime=120,
         gpu=1,
     params:
         library=library("measure_retrieval.py"),
-        parallel=lambda wildcards: RECIPES[wildcards.recipe]["parallel"],
-        words=compared_words,
-        names=lambda wildcards: space_names(wildcards.task),
-        k=lambda wildcards: config["tasks"][wildcards.task]["k"],
-        seeds=SEEDS,
+        parallel=entry("recipe", "parallel"),
+        words=planned(space_inputs.compared_words),
+        names=planned(space_inputs.retrieval_names),
+        k=entry("task", "k"),
+        seeds=RUN.seeds,
         scale=config["scale"],
     script:
         "../scripts/measure_retrieval.py"
@@ -126,7 +122,7 @@ rule measure_retrieval:
 
 rule evaluate_heads:
     input:
-        unpack(heads_input),
+        unpack(planned(space_inputs.heads_input)),
     output:
         scores="results/scores/{recipe}/{task}/{src}.tsv",
     log:
@@ -137,20 +133,19 @@ rule evaluate_heads:
         recipe=names("recipes", method=["heads"]),
     conda:
         "../../envs/neural.yaml"
-    threads: 1
     resources:
         mem_mb=8000,
         runtime=120,
         gpu=1,
     params:
         library=library("evaluate_heads.py"),
-        files=head_files,
-        cases=head_cases,
-        labels=task_labels,
-        parallel=lambda wildcards: RECIPES[wildcards.recipe]["parallel"],
-        hidden=lambda wildcards: RECIPES[wildcards.recipe]["hidden"],
-        training=lambda wildcards: RECIPES[wildcards.recipe]["training"],
-        words=ANY_ID,
+        files=planned(space_inputs.head_files),
+        cases=planned(cases.head_cases),
+        labels=planned(tasks.task_labels),
+        parallel=entry("recipe", "parallel"),
+        hidden=entry("recipe", "hidden"),
+        training=entry("recipe", "training"),
+        words=space_inputs.ANY_ID,
         scale=config["scale"],
     script:
         "../scripts/evaluate_heads.py"
@@ -166,17 +161,13 @@ rule measure_settings:
         task=names("tasks", reader=["settings"]),
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=500,
         runtime=5,
     params:
         library=library("measure_settings.py"),
-        settings=lambda wildcards: {
-            column: RECIPES[recipe]["parallel"]
-            for column, recipe in config["tasks"][wildcards.task]["recipes"].items()
-        },
-        seeds=SEEDS,
+        settings=planned(space_inputs.search_settings),
+        seeds=RUN.seeds,
         scale=config["scale"],
     script:
         "../scripts/measure_settings.py"
@@ -184,7 +175,7 @@ rule measure_settings:
 
 rule draw_spaces:
     input:
-        unpack(figure_input),
+        unpack(planned(figures.drawn_input)),
     output:
         figure=report(
             "results/figures/{paper}/figure{number}.svg",
@@ -197,20 +188,19 @@ rule draw_spaces:
     log:
         "logs/draw_spaces/{paper}/figure{number}.log",
     wildcard_constraints:
-        paper="bootstrap",
+        number=patterns.spaces_pattern(RUN),
     conda:
         "../../envs/neural.yaml"
-    threads: 1
     resources:
         mem_mb=4000,
         runtime=30,
     params:
         library=library("draw_spaces.py"),
-        rows=figure_rows,
-        names=lambda wildcards: space_names(figure_spec(wildcards)["task"]),
-        words=lambda wildcards: config["tasks"][figure_spec(wildcards)["task"]]["words"],
-        clusters=lambda wildcards: figure_spec(wildcards)["clusters"],
-        size=lambda wildcards: figure_spec(wildcards)["size"],
-        seed=SEEDS[0],
+        rows=planned(figures.drawn_rows),
+        names=planned(figures.drawn_names),
+        words=planned(figures.drawn_words),
+        clusters=planned(figures.figure_spec, "clusters"),
+        size=planned(figures.figure_spec, "size"),
+        seed=RUN.seeds[0],
     script:
         "../scripts/draw_spaces.py"

@@ -1,13 +1,14 @@
-"""Helpers of the rules: the checked configuration, addresses, code digests. No rules here."""
+"""Helpers of the rules: the checked run, how rules ask its planner, code digests. No rules here.
+
+What a run needs is planned by the functions of xstitch.plan, which take the run and a job's wildcards.
+"""
 
 import os
 import re
 import sys
-from functools import cache
-from itertools import combinations, product
+from functools import cache, partial
 from pathlib import Path
 
-import yaml
 from snakemake.utils import update_config
 
 ROOT = Path(workflow.basedir)
@@ -16,83 +17,70 @@ sys.path.insert(0, str(SCRIPTS))
 
 from xstitch.core.errors import InputError
 from xstitch.core.portable import pin_kernels
-from xstitch.models.heads.registry import HEADS, head_module
-from xstitch.plan import references, settings
+from xstitch.plan import cases, downloads, encoder_inputs, figures, model_inputs, papers, reports
+from xstitch.plan import settings, source_inputs, space_inputs, tables, tasks, wildcards as patterns
 from xstitch.plan.digest import library_digest
-from xstitch.plan.given import DOWNLOADS, given_addresses, given_path
+from xstitch.plan.given import DOWNLOADS
 from xstitch.plan.provenance import data_checksums, environment
 from xstitch.plan.provenance import update as update_provenance
+from xstitch.plan.references import ADAPTING, MODEL_METHODS
+from xstitch.plan.run import WORLD, load_run
 from xstitch.plan.single_run import claim_folder, only_looks, require_writable
-from xstitch.results.columns import held_columns, table_tasks
-from xstitch.results.tables import row_label, table_path
-from xstitch.sources.fetch import local
-from xstitch.sources.fetch.addresses import mirrored
-from xstitch.sources.fetch.datasets import load_datasets
-from xstitch.sources.fetch.download import model_addresses
-from xstitch.sources.fetch.forecast import Download, announce
-from xstitch.sources.fetch.model_folders import model_files, model_folder, model_version
-from xstitch.sources.tasks.readers import READERS, load_reader, reader_module
-from xstitch.sources.world.addresses import world_addresses
-from xstitch.sources.world.settings import WorldSettings
-
-
-def refuse(problem):
-    """End the run with one line: an exception would be wrapped by Snakemake in ten."""
-    sys.exit(f"error: {problem}")
+from xstitch.sources.fetch.forecast import announce
+from xstitch.sources.tasks.readers import READERS
 
 
 def checked(function, *arguments):
-    """Call a function of the library; what it refuses ends the run."""
+    """Call a function of the library; what it refuses ends the run with one line.
+
+    An exception would be wrapped by Snakemake in ten.
+    """
     try:
         return function(*arguments)
     except InputError as problem:
-        refuse(problem)
+        sys.exit(f"error: {problem}")
 
 
-try:
-    for file in workflow.configfiles:
-        settings.refuse_repeated_keys(file)
-    update_config(config, settings.typed(workflow.config_settings.config))
-    settings.validate(config, ROOT / "workflow/schemas/config.schema.yaml")
-    RECIPES = settings.resolve_recipes(config["recipes"])
-    LISTED = settings.load_languages(ROOT / "config/languages.tsv")
-    LANGUAGES = settings.describe_languages(LISTED, config["languages"])
-    DATASETS = load_datasets(ROOT / "config/datasets.tsv")
-    references.check_references(config, RECIPES, LANGUAGES)
-    references.check_datasets(config, DATASETS)
-    WORLD_SETTINGS = WorldSettings.from_config(config["world"])
-    GIVEN = given_addresses(config)
-except InputError as problem:
-    refuse(problem)
+for file in workflow.configfiles:
+    checked(settings.refuse_repeated_keys, file)
+update_config(config, settings.typed(workflow.config_settings.config))
+RUN = checked(load_run, config, ROOT)
+names = partial(patterns.names, RUN)
 
 if config["portable"]:
     pin_kernels(os.environ)  # jobs inherit it, and jobs on a cluster read this file again
 
-PAPERS = {
-    file.stem: yaml.safe_load(file.read_text()) for file in sorted((ROOT / "config/papers").glob("*.yaml"))
-}
-COMPARISONS = {name for paper in PAPERS.values() for name in paper.get("comparisons", {})}
-LEAD = "mosecrot"
-SOURCE = config["source"]
-SEEDS = config["seeds"]
-SPLITS = ["train", "dev", "test"]
-LEARNT = [
-    reader for reader, rows in READERS.items() if rows in HEADS
-]  # readers of what models are fine-tuned on
-WORLD = "results/world/"
-WORLD_FILES = list(world_addresses(WORLD_SETTINGS))
-WORLD_LANGUAGES = list(WORLD_SETTINGS.languages)
-QUOTED = "published-"  # recipes so called stand for rows that a paper quotes from other work
+
+def planned(function, *keys):
+    """Ask the planner for what a job needs, or for some key of it, once the job's wildcards are known."""
+    return lambda wildcards: within(checked(function, RUN, wildcards), keys)
 
 
-def names(section, **wanted):
-    """Alternatives for a wildcard: the names of a section whose keys have the wanted values."""
-    entries = RECIPES if section == "recipes" else config[section]
-    found = [n for n, e in entries.items() if all(e.get(key) in value for key, value in wanted.items())]
-    return "|".join(found) or "none"
+def entry(wildcard, *keys):
+    """Look up the entry of the configuration that a wildcard names, or some key of it."""
+    return lambda wildcards: within(RUN.entry(wildcard, wildcards), keys)
 
 
-LANGUAGE = "|".join(config["languages"])
+def within(value, keys):
+    """Follow keys into nested mappings."""
+    for key in keys:
+        value = value[key]
+    return value
+
+
+def imported_encoder(wildcards):
+    """Files of an encoder that the user has; those of a package count as they were when it was installed."""
+    files = checked(encoder_inputs.imported_files, RUN, wildcards)
+    return ancient(files) if RUN.encoders[wildcards.encoder]["origin"] == "package" else files
+
+
+@cache
+def library(script, *modules):
+    """Digest of the library code behind a script: Snakemake does not see edits of imported modules."""
+    return library_digest(SCRIPTS / script, *modules)
+
+
+LANGUAGE = names("languages")
 
 
 wildcard_constraints:
@@ -108,30 +96,15 @@ wildcard_constraints:
     parallel=names("parallel"),
     task=names("tasks", reader=READERS),
     alignment=names("alignments"),
-    recipe=names("recipes", method=["logistic-regression", *references.MODEL_METHODS]),
-    dataset="|".join(DATASETS),
+    recipe=names("recipes", method=["logistic-regression", *MODEL_METHODS]),
+    dataset="|".join(RUN.datasets),
     version=r"[\w.-]+",
-    paper="|".join(PAPERS),
-    comparison="|".join(sorted(COMPARISONS)),
+    paper="|".join(RUN.papers),
+    comparison="|".join(papers.comparison_names(RUN)),
+    table=patterns.scores_pattern(RUN),
     seed=r"\d+",
     number=r"\d+",
-    table=r"table\d+|(?!table|(?:" + "|".join(sorted(COMPARISONS)) + r")\.)[a-z]+",
-
-
-@cache
-def library(script, *modules):
-    """Digest of the library code behind a script: Snakemake does not see edits of imported modules."""
-    return library_digest(SCRIPTS / script, *modules)
 
 
 include: "common/runs.smk"
-include: "common/sources.smk"
-include: "common/alignments.smk"
-include: "common/adaptation.smk"
-include: "common/stitching.smk"
-include: "common/tasks.smk"
-include: "common/bootstrap.smk"
-include: "common/domains.smk"
-include: "common/reports.smk"
-include: "common/tables.smk"
 include: "common/records.smk"

@@ -8,7 +8,7 @@ OUTPUTS  corpus = results/corpora/{corpus}/{lang}.parquet
 
 rule sample_corpus:
     input:
-        text=corpus_input,
+        text=planned(source_inputs.corpus_input),
     output:
         corpus="results/corpora/{corpus}/{lang}.parquet",
     log:
@@ -17,18 +17,15 @@ rule sample_corpus:
         "benchmarks/sample_corpus/{corpus}/{lang}.tsv"
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=240,
     params:
         library=library("sample_corpus.py"),
-        corpus=lambda wildcards: {
-            key: value for key, value in config["corpora"][wildcards.corpus].items() if key != "files"
-        },
-        tokenizer=lambda wildcards: LANGUAGES[wildcards.lang]["tokenizer"],
+        corpus=planned(source_inputs.sampling_settings),
+        tokenizer=entry("lang", "tokenizer"),
         language="{lang}",
-        model=udpipe_model,
+        model=planned(source_inputs.udpipe_model),
         seed=config["seed"],
         checkpoint="results/checkpoints/corpora/{corpus}/{lang}",
     script:

@@ -10,7 +10,7 @@ OUTPUTS  folder = results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}/,
 
 rule adapt_model:
     input:
-        unpack(adapting_input),
+        unpack(planned(model_inputs.adapting_input)),
     output:
         folder=directory("results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}"),
         steps="results/steps/{recipe}/{task}/{src}-{tgt}/seed{seed}.parquet",
@@ -22,16 +22,15 @@ rule adapt_model:
         recipe=names("recipes", method=ADAPTING),
     conda:
         "../../envs/neural.yaml"
-    threads: 1
     resources:
         mem_mb=12000,
         runtime=720,
         gpu=1,
     params:
         library=library("adapt_model.py"),
-        stage=lambda wildcards: adaptation_stage(wildcards.recipe, wildcards.task),
-        labels=task_labels,
-        max_length=lambda wildcards: config["tasks"][wildcards.task]["max_length"],
+        stage=planned(model_inputs.adaptation_stage),
+        labels=planned(tasks.task_labels),
+        max_length=entry("task", "max_length"),
         checkpoint="results/checkpoints/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}",
     script:
         "../scripts/adapt_model.py"
@@ -39,7 +38,7 @@ rule adapt_model:
 
 rule measure_improvements:
     input:
-        unpack(improvement_input),
+        unpack(planned(model_inputs.improvement_input)),
     output:
         improvements="results/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv",
     log:
@@ -50,19 +49,16 @@ rule measure_improvements:
         recipe=names("recipes", method=ADAPTING),
     conda:
         "../../envs/neural.yaml"
-    threads: 1
     resources:
         mem_mb=12000,
         runtime=2880,
         gpu=1,
     params:
         library=library("measure_improvements.py"),
-        stages=lambda wildcards: [
-            adaptation_stage(recipe, wildcards.task) for recipe in adapting_recipes(wildcards.recipe)
-        ],
-        labels=task_labels,
-        max_length=lambda wildcards: config["tasks"][wildcards.task]["max_length"],
-        samples=lambda wildcards: samples_of(wildcards.task),
+        stages=planned(model_inputs.adaptation_stages),
+        labels=planned(tasks.task_labels),
+        max_length=entry("task", "max_length"),
+        samples=planned(model_inputs.samples_of),
         sampling_seed=config["seed"],
         checkpoint="results/checkpoints/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}",
     script:

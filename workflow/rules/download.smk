@@ -22,7 +22,7 @@ localrules:
 
 rule download_dataset:
     input:
-        mirrored_input,
+        planned(downloads.mirrored_input),
     output:
         file="resources/{dataset}/{version}/{file}",
     log:
@@ -31,14 +31,13 @@ rule download_dataset:
         file=r"[\w-][\w./-]*",
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=500,
         runtime=720,
     params:
-        url=address,
-        note=lambda wildcards: "" if address(wildcards) else DATASETS[wildcards.dataset].note,
-        sha256=lambda wildcards: DATASETS[wildcards.dataset].sha256,
+        url=planned(downloads.download_address),
+        note=planned(downloads.local_note),
+        sha256=lambda wildcards: RUN.datasets[wildcards.dataset].sha256,
         local=lambda wildcards: config["local"].get(wildcards.dataset, ""),
     script:
         "../scripts/download_dataset.py"
@@ -50,22 +49,21 @@ rule download_given:
     log:
         "logs/download_given/{address}.log",
     wildcard_constraints:
-        address="|".join(re.escape(place.removeprefix(f"{DOWNLOADS}/")) for place in GIVEN) or "none",
+        address="|".join(re.escape(place.removeprefix(f"{DOWNLOADS}/")) for place in RUN.given) or "none",
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=500,
         runtime=720,
     params:
-        url=lambda wildcards: GIVEN[f"{DOWNLOADS}/{wildcards.address}"],
+        url=lambda wildcards: RUN.given[f"{DOWNLOADS}/{wildcards.address}"],
     script:
         "../scripts/download_given.py"
 
 
 rule extract_archive:
     input:
-        archive=archive_file,
+        archive=planned(downloads.archive_file),
     output:
         file="resources/unpacked/{dataset}/{version}/{member}",
     log:
@@ -74,12 +72,11 @@ rule extract_archive:
         member=r"[\w-][\w./-]*",
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=500,
         runtime=60,
     params:
-        member=lambda wildcards: wildcards.member.rpartition(MEMBERS)[2],
+        member=planned(downloads.archive_member),
     script:
         "../scripts/extract_archive.py"
 
@@ -93,13 +90,12 @@ rule download_encoder:
         encoder=names("encoders", origin=["download"]),
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=500,
         runtime=240,
     params:
-        repo=lambda wildcards: config["encoders"][wildcards.encoder]["repo"],
-        revision=lambda wildcards: config["encoders"][wildcards.encoder]["revision"],
-        files=lambda wildcards: config["encoders"][wildcards.encoder]["files"],
+        repo=entry("encoder", "repo"),
+        revision=entry("encoder", "revision"),
+        files=entry("encoder", "files"),
     script:
         "../scripts/download_encoder.py"

@@ -11,7 +11,7 @@ localrules:
 
 rule pretrain_encoder:
     input:
-        corpora=encoder_corpora,
+        corpora=planned(encoder_inputs.encoder_corpora),
     output:
         folder=directory("results/encoders/{encoder}"),
     log:
@@ -22,14 +22,13 @@ rule pretrain_encoder:
         encoder=names("encoders", origin=["pretrain"]),
     conda:
         "../../envs/neural.yaml"
-    threads: 1
     resources:
         mem_mb=4000,
         runtime=240,
         gpu=1,
     params:
         library=library("pretrain_encoder.py"),
-        encoder=lambda wildcards: config["encoders"][wildcards.encoder],
+        encoder=entry("encoder"),
         seed=config["seed"],
         checkpoint="results/checkpoints/encoders/{encoder}",
     script:
@@ -47,13 +46,12 @@ rule import_encoder:
         encoder=names("encoders", origin=["folder", "package"]),
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=500,
         runtime=20,
     params:
         library=library("import_encoder.py"),
-        version=lambda wildcards: model_version(config["encoders"][wildcards.encoder]),
+        version=planned(encoder_inputs.imported_version),
     script:
         "../scripts/import_encoder.py"
 
@@ -67,13 +65,12 @@ rule initialise_encoder:
         encoder=names("encoders", origin=["random"]),
     conda:
         "../../envs/neural.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
         library=library("initialise_encoder.py"),
-        encoder=lambda wildcards: config["encoders"][wildcards.encoder],
+        encoder=entry("encoder"),
         seed=config["seed"],
     script:
         "../scripts/initialise_encoder.py"

@@ -10,8 +10,7 @@ Sentence retrieval asks an encoder as it is: no model is fine-tuned, and the see
 
 rule evaluate_models:
     input:
-        models=lambda wildcards: sorted({case[2] for case in evaluation_cases(wildcards)}),
-        tests=lambda wildcards: sorted({case[3] for case in evaluation_cases(wildcards)}),
+        unpack(planned(cases.evaluation_input)),
     output:
         scores="results/scores/{recipe}/{task}/{src}.tsv",
         predictions="results/predictions/{recipe}/{task}/{src}.parquet",
@@ -20,20 +19,19 @@ rule evaluate_models:
     benchmark:
         "benchmarks/evaluate_models/{recipe}/{task}/{src}.tsv"
     wildcard_constraints:
-        recipe=names("recipes", method=references.MODEL_METHODS),
-        task=names("tasks", reader=LEARNT),
+        recipe=names("recipes", method=MODEL_METHODS),
+        task=names("tasks", reader=tasks.LEARNT),
     conda:
         "../../envs/neural.yaml"
-    threads: 1
     resources:
         mem_mb=8000,
         runtime=60,
         gpu=1,
     params:
-        library=lambda wildcards: library("evaluate_models.py", head_module(task_rows(wildcards))),
-        cases=evaluation_cases,
-        rows=task_rows,
-        settings=head_settings,
+        library=lambda wildcards: library("evaluate_models.py", tasks.task_head(RUN, wildcards)),
+        cases=planned(cases.evaluation_cases),
+        rows=planned(tasks.task_rows),
+        settings=planned(tasks.head_settings),
         scale=config["scale"],
     script:
         "../scripts/evaluate_models.py"
@@ -41,8 +39,8 @@ rule evaluate_models:
 
 rule measure_sentence_retrieval:
     input:
-        encoder=lambda wildcards: f"results/encoders/{RECIPES[wildcards.recipe]['encoder']}",
-        tests=target_texts("test"),
+        encoder=planned(model_inputs.recipe_encoder),
+        tests=planned(tasks.texts_to_test),
     output:
         scores="results/scores/{recipe}/{task}/{src}.tsv",
     log:
@@ -54,16 +52,15 @@ rule measure_sentence_retrieval:
         task=names("tasks", reader=["tatoeba"]),
     conda:
         "../../envs/neural.yaml"
-    threads: 1
     resources:
         mem_mb=8000,
         runtime=60,
         gpu=1,
     params:
         library=library("measure_sentence_retrieval.py"),
-        targets=lambda wildcards: targets_of(wildcards.recipe, wildcards.task),
-        layer=lambda wildcards: config["tasks"][wildcards.task]["layer"],
-        max_length=lambda wildcards: config["tasks"][wildcards.task]["max_length"],
+        targets=planned(cases.recipe_targets),
+        layer=entry("task", "layer"),
+        max_length=entry("task", "max_length"),
         scale=config["scale"],
     script:
         "../scripts/measure_sentence_retrieval.py"
@@ -71,13 +68,9 @@ rule measure_sentence_retrieval:
 
 rule evaluate_classifiers:
     input:
-        vectors=lambda wildcards: expand(
-            "results/vectors/{vectors}/{tgt}.npz",
-            vectors=RECIPES[wildcards.recipe]["vectors"],
-            tgt=targets_of(wildcards.recipe, wildcards.task),
-        ),
-        train=target_texts("train"),
-        test=target_texts("test"),
+        vectors=planned(tasks.classified_vectors),
+        train=planned(tasks.texts_to_train),
+        test=planned(tasks.texts_to_test),
     output:
         scores="results/scores/{recipe}/{task}/{src}.tsv",
         predictions="results/predictions/{recipe}/{task}/{src}.parquet",
@@ -85,17 +78,16 @@ rule evaluate_classifiers:
         "logs/evaluate_classifiers/{recipe}/{task}/{src}.log",
     wildcard_constraints:
         recipe=names("recipes", method=["logistic-regression"]),
-        task=names("tasks", reader=[reader for reader, rows in READERS.items() if rows == "texts"]),
+        task=names("tasks", reader=tasks.OF_TEXTS),
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=8000,
         runtime=60,
     params:
         library=library("evaluate_classifiers.py"),
-        targets=lambda wildcards: targets_of(wildcards.recipe, wildcards.task),
-        labels=task_labels,
+        targets=planned(cases.recipe_targets),
+        labels=planned(tasks.task_labels),
         scale=config["scale"],
     script:
         "../scripts/evaluate_classifiers.py"

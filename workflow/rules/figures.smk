@@ -9,7 +9,7 @@ OUTPUTS  shifts = results/shifts/{recipe}/{task}/{src}.tsv,
 
 rule measure_shifts:
     input:
-        unpack(shift_input),
+        unpack(planned(cases.shift_input)),
     output:
         shifts="results/shifts/{recipe}/{task}/{src}.tsv",
     log:
@@ -17,21 +17,20 @@ rule measure_shifts:
     benchmark:
         "benchmarks/measure_shifts/{recipe}/{task}/{src}.tsv"
     wildcard_constraints:
-        recipe=names("recipes", method=["zero-shot", *SUPERVISED, *ADAPTING]),
+        recipe=names("recipes", method=["zero-shot", *cases.SUPERVISED, *ADAPTING]),
     conda:
         "../../envs/neural.yaml"
-    threads: 1
     resources:
         mem_mb=12000,
         runtime=480,
         gpu=1,
     params:
         library=library("measure_shifts.py"),
-        cases=shift_cases,
-        labels=task_labels,
-        max_length=lambda wildcards: config["tasks"][wildcards.task]["max_length"],
-        samples=lambda wildcards: samples_of(wildcards.task),
-        skew=skew_of,
+        cases=planned(cases.shift_cases),
+        labels=planned(tasks.task_labels),
+        max_length=entry("task", "max_length"),
+        samples=planned(model_inputs.samples_of),
+        skew=planned(model_inputs.skew_of),
         seed=config["seed"],
     script:
         "../scripts/measure_shifts.py"
@@ -39,7 +38,7 @@ rule measure_shifts:
 
 rule make_figure:
     input:
-        measured=shift_figure_files,
+        measured=planned(figures.measured_input),
     output:
         figure=report(
             "results/figures/{paper}/figure{number}.svg",
@@ -53,18 +52,17 @@ rule make_figure:
     log:
         "logs/make_figure/{paper}/figure{number}.log",
     wildcard_constraints:
-        paper="iwda",
+        number=patterns.measurements_pattern(RUN),
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
         library=library("make_figure.py"),
-        spec=shift_figure,
-        places=language_places(),
-        source=SOURCE,
+        spec=planned(figures.figure_spec),
+        places=figures.language_places(RUN),
+        source=RUN.source,
         scale=config["scale"],
     script:
         "../scripts/make_figure.py"
@@ -86,7 +84,6 @@ rule draw_steps:
         recipe=names("recipes", method=["align"]),
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,

@@ -9,7 +9,7 @@ OUTPUTS  folder = results/models/{recipe}/{task}/{space}/seed{seed}/
 
 rule finetune_model:
     input:
-        unpack(finetuning_input),
+        unpack(planned(model_inputs.finetuning_input)),
     output:
         folder=directory("results/models/{recipe}/{task}/{space}/seed{seed}"),
     log:
@@ -17,22 +17,21 @@ rule finetune_model:
     benchmark:
         "benchmarks/finetune_model/{recipe}/{task}/{space}/seed{seed}.tsv"
     wildcard_constraints:
-        recipe=names("recipes", method=["stitch", "zero-shot", *SUPERVISED]),
-        task=names("tasks", reader=LEARNT),
+        recipe=names("recipes", method=["stitch", "zero-shot", *cases.SUPERVISED]),
+        task=names("tasks", reader=tasks.LEARNT),
     conda:
         "../../envs/neural.yaml"
-    threads: 1
     resources:
         mem_mb=8000,
         runtime=240,
         gpu=1,
     params:
-        library=lambda wildcards: library("finetune_model.py", head_module(task_rows(wildcards))),
-        rows=task_rows,
-        settings=head_settings,
-        training=training_settings,
-        freeze_embeddings=lambda wildcards: RECIPES[wildcards.recipe].get("freeze_embeddings", False),
-        skew=skew_of,
+        library=lambda wildcards: library("finetune_model.py", tasks.task_head(RUN, wildcards)),
+        rows=planned(tasks.task_rows),
+        settings=planned(tasks.head_settings),
+        training=planned(model_inputs.training_settings),
+        freeze_embeddings=planned(model_inputs.embeddings_frozen),
+        skew=planned(model_inputs.skew_of),
         sampling_seed=config["seed"],
         checkpoint="results/checkpoints/models/{recipe}/{task}/{space}/seed{seed}",
     script:

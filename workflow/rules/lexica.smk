@@ -8,7 +8,7 @@ OUTPUTS  lexicon = results/lexica/{lexicon}/{src}-{tgt}.parquet, history = ....h
 
 rule import_lexicon:
     input:
-        unpack(lexicon_input),
+        unpack(planned(source_inputs.lexicon_input)),
     output:
         lexicon="results/lexica/{lexicon}/{src}-{tgt}.parquet",
     log:
@@ -20,22 +20,21 @@ rule import_lexicon:
         ),
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=4000,
         runtime=60,
     params:
         library=library("import_lexicon.py"),
-        lexicon=lambda wildcards: config["lexica"][wildcards.lexicon],
-        source=lambda wildcards: LANGUAGES[wildcards.src]["panlex"],
-        target=lambda wildcards: LANGUAGES[wildcards.tgt]["panlex"],
+        lexicon=entry("lexicon"),
+        source=entry("src", "panlex"),
+        target=entry("tgt", "panlex"),
     script:
         "../scripts/import_lexicon.py"
 
 
 rule combine_lexica:
     input:
-        lexica=combined_lexicon_input,
+        lexica=planned(source_inputs.combined_lexicon_input),
     output:
         lexicon="results/lexica/{lexicon}/{src}-{tgt}.parquet",
     log:
@@ -44,20 +43,19 @@ rule combine_lexica:
         lexicon=names("lexica", reader=["union", "pivot"]),
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=8000,
         runtime=60,
     params:
         library=library("combine_lexica.py"),
-        lexicon=lambda wildcards: config["lexica"][wildcards.lexicon],
+        lexicon=entry("lexicon"),
     script:
         "../scripts/combine_lexica.py"
 
 
 rule induce_lexicon:
     input:
-        unpack(induced_lexicon_input),
+        unpack(planned(source_inputs.induced_lexicon_input)),
     output:
         lexicon="results/lexica/{lexicon}/{src}-{tgt}.parquet",
         history="results/lexica/{lexicon}/{src}-{tgt}.history.parquet",
@@ -69,14 +67,13 @@ rule induce_lexicon:
         lexicon=names("lexica", reader=["bootstrap"]),
     conda:
         "../../envs/neural.yaml"
-    threads: 1
     resources:
         mem_mb=8000,
         runtime=240,
         gpu=1,
     params:
         library=library("induce_lexicon.py"),
-        lexicon=lambda wildcards: config["lexica"][wildcards.lexicon],
+        lexicon=entry("lexicon"),
         seed=config["seed"],
     script:
         "../scripts/induce_lexicon.py"

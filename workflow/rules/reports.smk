@@ -13,7 +13,7 @@ localrules:
 
 rule report_coverage:
     input:
-        unpack(coverage_input),
+        unpack(planned(reports.coverage_input)),
     output:
         coverage=report(
             "results/reports/{recipe}/{task}/{src}-{tgt}.coverage.tsv",
@@ -27,21 +27,20 @@ rule report_coverage:
         recipe=names("recipes", method=["stitch"]),
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=4000,
         runtime=60,
     params:
         library=library("report_coverage.py"),
-        text=lambda wildcards: covered_text(wildcards)[0],
-        column=lambda wildcards: covered_text(wildcards)[2],
+        text=planned(reports.covered_name),
+        column=planned(reports.covered_column),
     script:
         "../scripts/report_coverage.py"
 
 
 rule report_language:
     input:
-        unpack(report_input),
+        unpack(planned(reports.report_input)),
     output:
         report="results/reports/{recipe}/{task}/{src}-{tgt}.md",
     log:
@@ -50,14 +49,13 @@ rule report_language:
         recipe=names("recipes", method=["stitch"]),
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=500,
         runtime=5,
     params:
         library=library("report_language.py"),
-        title=lambda wildcards: f"{LANGUAGES[wildcards.tgt]['name']} ({wildcards.tgt})",
-        summary=report_summary,
-        labels=task_labels,
+        title=planned(reports.report_title),
+        summary=planned(reports.report_summary),
+        labels=planned(tasks.task_labels),
     script:
         "../scripts/report_language.py"

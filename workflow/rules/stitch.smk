@@ -8,7 +8,7 @@ OUTPUTS  mapped = results/mapped/{recipe}/{src}-{tgt}.npz
 
 rule map_embeddings:
     input:
-        unpack(mapping_input),
+        unpack(planned(space_inputs.mapping_input)),
     output:
         mapped="results/mapped/{recipe}/{src}-{tgt}.npz",
     log:
@@ -19,20 +19,19 @@ rule map_embeddings:
         recipe=names("recipes", method=["stitch"]),
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=8000,
         runtime=60,
     params:
         library=library("map_embeddings.py"),
-        mapping=lambda wildcards: RECIPES[wildcards.recipe]["mapping"],
+        mapping=entry("recipe", "mapping"),
     script:
         "../scripts/map_embeddings.py"
 
 
 rule stitch_model:
     input:
-        unpack(stitching_input),
+        unpack(planned(model_inputs.stitching_input)),
     output:
         folder=directory("results/stitched/{recipe}/{task}/{src}-{tgt}/seed{seed}"),
     log:
@@ -41,7 +40,6 @@ rule stitch_model:
         recipe=names("recipes", method=["stitch"]),
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=4000,
         runtime=20,

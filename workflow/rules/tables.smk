@@ -1,11 +1,13 @@
 """Tables: ours in the paper's shape, the published numbers beside them.
 
-One rule makes every table of scores; lists of languages, corpora and word matches have their own.
+One rule makes every table of scores; lists of languages, corpora and word matches have their own. The key `kind`
+of a table in config/papers/{paper}.yaml says which.
 
 INPUTS   scores = results/scores/{recipe}/{task}/{src}.tsv, reference = config/reference/{paper}.tsv
 OUTPUTS  table = results/tables/{paper}/{table}.tsv, comparison = ...compare.tsv,
          comparison of recipes = results/tables/{paper}/{comparison}.tsv,
-         languages = results/tables/x2s/table4.tsv, matches = results/tables/wordot/table{9,10,11}.tsv, lead = results/tables/table{n}.tsv, index = results/tables/index.tsv
+         lists = results/tables/{paper}/{table}.tsv, lead = results/tables/table{number}.tsv,
+         index = results/tables/index.tsv
 """
 
 
@@ -16,9 +18,6 @@ localrules:
     make_table,
     make_lead_table,
     make_table_index,
-
-
-ruleorder: list_languages > list_parallel > list_matches > compare_recipes > make_table
 
 
 rule list_languages:
@@ -33,24 +32,22 @@ rule list_languages:
     log:
         "logs/list_languages/{paper}/{table}.log",
     wildcard_constraints:
-        paper="x2s",
-        table="table4",
+        table=patterns.list_pattern(RUN, "languages"),
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=500,
         runtime=5,
     params:
         library=library("list_languages.py"),
-        languages=listed_languages,
+        languages=planned(tables.listed_languages),
     script:
         "../scripts/list_languages.py"
 
 
 rule list_parallel:
     input:
-        counts=counted_pairs,
+        counts=planned(tables.counted_pairs),
     output:
         table=report(
             "results/tables/{paper}/{table}.tsv",
@@ -62,11 +59,9 @@ rule list_parallel:
     log:
         "logs/list_parallel/{paper}/{table}.log",
     wildcard_constraints:
-        paper="wordot",
-        table="table6",
+        table=patterns.list_pattern(RUN, "parallel"),
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=500,
         runtime=5,
@@ -78,8 +73,7 @@ rule list_parallel:
 
 rule list_matches:
     input:
-        encoder=lambda wildcards: "results/encoders/{encoder}".format(**matching_spec(wildcards)),
-        pairs=lambda wildcards: matched_pairs(matching_spec(wildcards)),
+        unpack(planned(tables.matching_input)),
     output:
         table=report(
             "results/tables/{paper}/{table}.tsv",
@@ -91,26 +85,24 @@ rule list_matches:
     log:
         "logs/list_matches/{paper}/{table}.log",
     wildcard_constraints:
-        paper="wordot",
-        table="table9|table10|table11",
+        table=patterns.list_pattern(RUN, "matches"),
     conda:
         "../../envs/neural.yaml"
-    threads: 1
     resources:
         mem_mb=4000,
         runtime=30,
     params:
         library=library("list_matches.py"),
-        kind=lambda wildcards: matching_spec(wildcards)["matches"],
-        number=lambda wildcards: matching_spec(wildcards)["number"],
-        languages=lambda wildcards: matching_spec(wildcards)["shown"],
+        kind=planned(tables.matching_spec, "matches"),
+        number=planned(tables.matching_spec, "number"),
+        languages=planned(tables.matching_spec, "shown"),
     script:
         "../scripts/list_matches.py"
 
 
 rule make_table:
     input:
-        scores=table_scores,
+        scores=planned(tables.table_scores),
         reference="config/reference/{paper}.tsv",
     output:
         table=report(
@@ -131,23 +123,22 @@ rule make_table:
         "logs/make_table/{paper}/{table}.log",
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=500,
         runtime=5,
     params:
         library=library("make_table.py"),
-        number=lambda wildcards: wildcards.table.removeprefix("table"),
-        spec=lambda wildcards: table_spec(wildcards.paper, wildcards.table.removeprefix("table")),
+        number=planned(tables.asked_number),
+        spec=planned(tables.table_spec),
         scale=config["scale"],
-        source=SOURCE,
+        source=RUN.source,
     script:
         "../scripts/make_table.py"
 
 
 rule compare_recipes:
     input:
-        predictions=compared_predictions,
+        predictions=planned(tables.compared_predictions),
     output:
         table=report(
             "results/tables/{paper}/{comparison}.tsv",
@@ -160,14 +151,13 @@ rule compare_recipes:
         "logs/compare_recipes/{paper}/{comparison}.log",
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
         library=library("compare_recipes.py"),
-        spec=comparison_spec,
-        labels=comparison_labels,
+        spec=planned(tables.comparison_spec),
+        labels=planned(tables.comparison_labels),
         seed=config["seed"],
         scale=config["scale"],
     script:
@@ -176,8 +166,8 @@ rule compare_recipes:
 
 rule make_lead_table:
     input:
-        table=f"results/tables/{LEAD}/table{{number}}.tsv",
-        comparison=f"results/tables/{LEAD}/table{{number}}.compare.tsv",
+        table=f"results/tables/{papers.lead_paper(RUN)}/table{{number}}.tsv",
+        comparison=f"results/tables/{papers.lead_paper(RUN)}/table{{number}}.compare.tsv",
     output:
         table="results/tables/table{number}.tsv",
         comparison="results/tables/table{number}.compare.tsv",
@@ -185,7 +175,6 @@ rule make_lead_table:
         "logs/make_lead_table/table{number}.log",
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=500,
         runtime=5,
@@ -197,7 +186,7 @@ rule make_lead_table:
 
 rule make_table_index:
     input:
-        papers=expand("config/papers/{paper}.yaml", paper=PAPERS),
+        papers=expand("config/papers/{paper}.yaml", paper=RUN.papers),
     output:
         index=report(
             "results/tables/index.tsv",
@@ -208,16 +197,11 @@ rule make_table_index:
         "logs/make_table_index.log",
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=500,
         runtime=5,
     params:
         library=library("make_table_index.py"),
-        missing={
-            f"{paper} {number}": missing_for_table(paper, number)
-            for paper, content in PAPERS.items()
-            for number in content["tables"]
-        },
+        missing=checked(tables.missing_by_table, RUN),
     script:
         "../scripts/make_table_index.py"

@@ -1,6 +1,6 @@
 """Tasks: rows of one language in three splits, by the reader that config `tasks` names (xstitch.sources.tasks.readers).
 
-INPUTS   original files of a data set, by `task_input`; or the user's own, of splits that they have
+INPUTS   original files of a data set, by the reader's `files`; or the user's own, of splits that they have
 OUTPUTS  splits = results/tasks/{task}/{lang}/{split}.parquet: texts or pairs with labels, questions with answers,
          sentences with tags, sentences with translations (xstitch.sources.tasks.rows); a split that a language
          lacks is empty
@@ -9,7 +9,7 @@ OUTPUTS  splits = results/tasks/{task}/{lang}/{split}.parquet: texts or pairs wi
 
 rule import_task:
     input:
-        unpack(task_input),
+        unpack(planned(tasks.task_input)),
     output:
         train="results/tasks/{task}/{lang}/train.parquet",
         dev="results/tasks/{task}/{lang}/dev.parquet",
@@ -18,16 +18,13 @@ rule import_task:
         "logs/import_task/{task}/{lang}.log",
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=20,
     params:
-        library=lambda wildcards: library(
-            "import_task.py", reader_module(reading_settings(wildcards)["reader"])
-        ),
-        task=reading_settings,
-        tokenizer=lambda wildcards: LANGUAGES[wildcards.lang]["tokenizer"],
+        library=lambda wildcards: library("import_task.py", tasks.task_reader(RUN, wildcards)),
+        task=planned(tasks.reading_settings),
+        tokenizer=entry("lang", "tokenizer"),
         seed=config["seed"],
     script:
         "../scripts/import_task.py"

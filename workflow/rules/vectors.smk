@@ -7,9 +7,7 @@ OUTPUTS  vectors = results/vectors/{vectors}/{lang}.npz; for other programs text
 
 rule train_vectors:
     input:
-        corpus=lambda wildcards: "results/corpora/{corpus}/{lang}.parquet".format(
-            corpus=config["vectors"][wildcards.vectors]["corpus"], lang=wildcards.lang
-        ),
+        corpus=planned(source_inputs.vectors_corpus),
     output:
         vectors="results/vectors/{vectors}/{lang}.npz",
     log:
@@ -20,13 +18,12 @@ rule train_vectors:
         vectors=names("vectors", origin=["train"]),
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=4000,
         runtime=720,
     params:
         library=library("train_vectors.py"),
-        vectors=lambda wildcards: config["vectors"][wildcards.vectors],
+        vectors=entry("vectors"),
         seed=config["seed"],
     script:
         "../scripts/train_vectors.py"
@@ -34,7 +31,7 @@ rule train_vectors:
 
 rule import_vectors:
     input:
-        file=vectors_input,
+        file=planned(source_inputs.vectors_input),
     output:
         vectors="results/vectors/{vectors}/{lang}.npz",
     log:
@@ -45,23 +42,20 @@ rule import_vectors:
         vectors=names("vectors", origin=["import"]),
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=8000,
         runtime=120,
     params:
         library=library("import_vectors.py"),
-        limit=lambda wildcards: config["vectors"][wildcards.vectors]["limit"],
+        limit=entry("vectors", "limit"),
     script:
         "../scripts/import_vectors.py"
 
 
 rule distill_vectors:
     input:
-        corpus=lambda wildcards: "results/corpora/{corpus}/{lang}.parquet".format(
-            corpus=config["vectors"][wildcards.vectors]["corpus"], lang=wildcards.lang
-        ),
-        encoder=lambda wildcards: "results/encoders/{encoder}".format(**config["vectors"][wildcards.vectors]),
+        corpus=planned(source_inputs.vectors_corpus),
+        encoder=planned(source_inputs.distilled_encoder),
     output:
         vectors="results/vectors/{vectors}/{lang}.npz",
     log:
@@ -72,18 +66,13 @@ rule distill_vectors:
         vectors=names("vectors", origin=["distill"]),
     conda:
         "../../envs/neural.yaml"
-    threads: 1
     resources:
         mem_mb=8000,
         runtime=720,
         gpu=1,
     params:
         library=library("distill_vectors.py"),
-        vectors=lambda wildcards: {
-            key: value
-            for key, value in config["vectors"][wildcards.vectors].items()
-            if key not in ("origin", "corpus", "encoder")
-        },
+        vectors=planned(source_inputs.distilling_settings),
         seed=config["seed"],
         checkpoint="results/checkpoints/vectors/{vectors}/{lang}",
     script:
@@ -92,7 +81,7 @@ rule distill_vectors:
 
 rule take_aligned_vectors:
     input:
-        unpack(taken_alignment),
+        unpack(planned(source_inputs.taken_alignment)),
     output:
         vectors="results/vectors/{vectors}/{lang}.npz",
     log:
@@ -101,7 +90,6 @@ rule take_aligned_vectors:
         vectors=names("vectors", origin=["aligned"]),
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=4000,
         runtime=20,
@@ -120,7 +108,6 @@ rule export_vectors:
         "logs/export_vectors/{vectors}/{lang}.log",
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=4000,
         runtime=60,
@@ -139,7 +126,6 @@ rule export_keyed_vectors:
         "logs/export_keyed_vectors/{vectors}/{lang}.log",
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=8000,
         runtime=60,
@@ -158,7 +144,6 @@ rule import_encoder_vectors:
         "logs/import_encoder_vectors/{encoder}/{lang}.log",
     conda:
         "../../envs/neural.yaml"
-    threads: 1
     resources:
         mem_mb=4000,
         runtime=20,

@@ -7,7 +7,7 @@ OUTPUTS  mirror = results/world/<host>/<path>, lock = results/world/lock.tsv
 
 rule generate_world:
     output:
-        files=[f"results/world/{file}" for file in WORLD_FILES],
+        files=[f"results/world/{file}" for file in RUN.world_files],
         lock="results/world/lock.tsv",
     log:
         "logs/generate_world.log",
@@ -15,7 +15,6 @@ rule generate_world:
         "benchmarks/generate_world.tsv"
     conda:
         "../../envs/static.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,

@@ -15,6 +15,7 @@ from typing import Any
 
 from xstitch.core.errors import InputError
 from xstitch.core.lines import Sentence, Token, check_label, group_sentences, numbered_lines
+from xstitch.sources.tasks.places import Places
 from xstitch.sources.tasks.rows import SentenceRow, sentence_rows
 
 TAGS = ("O", "B-PER", "I-PER", "B-ORG", "I-ORG", "B-LOC", "I-LOC", "B-MISC", "I-MISC")
@@ -23,6 +24,24 @@ BLOCK = 1 << 20  # bytes looked at together
 LATIN = "iso-8859-1"
 # Any byte is something in ISO-8859-1; these are no text, but what another encoding looks like in it.
 CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]")
+
+
+ENDINGS = {"train": "train", "dev": "testa", "test": "testb"}
+
+
+def edition(lang: str, places: Places) -> str:
+    """The year of the shared task that had a language; empty if none had."""
+    return places.languages[lang]["conll"].partition("/")[0]
+
+
+def files(lang: str, _: Mapping[str, Any], places: Places) -> dict[str, str]:
+    """Where all splits of a shared task's language lie, such as esp.testa for development."""
+    year, __, name = places.languages[lang]["conll"].partition("/")
+    if not name:
+        raise InputError(
+            f"config/languages.tsv: {lang}: no file of the CoNLL shared tasks is known (column conll)"
+        )
+    return {split: places.resource(f"conll{year}", f"{name}.{ending}") for split, ending in ENDINGS.items()}
 
 
 def labels(_: Mapping[str, Any]) -> tuple[str, ...]:

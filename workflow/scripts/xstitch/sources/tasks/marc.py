@@ -10,10 +10,16 @@ from xstitch.core.errors import InputError
 from xstitch.core.lines import check_label, numbered_lines, parse_json, some_rows
 from xstitch.core.progress import progress
 from xstitch.sources.tasks.examples import Example
+from xstitch.sources.tasks.places import SPLITS, Places
 
 STARS = ("1", "2", "3", "4", "5")
 # What one to five stars are called, by the number of classes.
 LABELS_OF_STARS = {3: ("negative", "negative", "neutral", "positive", "positive"), 5: STARS}
+
+
+def files(lang: str, _: Mapping[str, Any], places: Places) -> dict[str, str]:
+    """Where all splits in one language lie."""
+    return {split: places.resource("marc", f"{split}/dataset_{lang}_{split}.json") for split in SPLITS}
 
 
 def labels(task: Mapping[str, Any]) -> tuple[str, ...]:

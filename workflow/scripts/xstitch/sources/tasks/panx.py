@@ -12,9 +12,16 @@ from typing import Any
 
 from xstitch.core.errors import InputError
 from xstitch.core.lines import Sentence, Token, check_label, group_sentences, numbered_lines
+from xstitch.sources.tasks.places import SPLITS, Places
 from xstitch.sources.tasks.rows import SentenceRow, sentence_rows
 
 TAGS = ("O", "B-PER", "I-PER", "B-ORG", "I-ORG", "B-LOC", "I-LOC")
+
+
+def files(lang: str, _: Mapping[str, Any], places: Places) -> dict[str, str]:
+    """Where all splits lie: in WikiANN's archive of Rahimi et al., which holds one archive a language."""
+    archive = f"panx_dataset/{lang}.tar.gz"
+    return {split: places.unpacked("wikiann", split, archive) for split in SPLITS}
 
 
 def labels(_: Mapping[str, Any]) -> tuple[str, ...]:

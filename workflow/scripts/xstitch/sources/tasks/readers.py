@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+if TYPE_CHECKING:
+    from xstitch.sources.tasks.places import Places
 
 # What the rows of a reader are; xstitch.sources.tasks.rows has their columns, xstitch.models.heads what is
 # learnt from them.
@@ -33,8 +36,11 @@ class Reader(Protocol):
     def labels(self, task: Mapping[str, Any]) -> tuple[str, ...]:
         """All labels, in the order that models number them; none where answers are stretches of text."""
 
+    def files(self, lang: str, task: Mapping[str, Any], places: Places) -> dict[str, Any]:
+        """Where the original files of a language lie, by what they are; none if the task names none."""
+
     def read(self, files: Mapping[str, Any], split: str, task: Mapping[str, Any]) -> Iterator[tuple]:
-        """Stream a split out of the task's files, which have the names that `task_input` gives them.
+        """Stream a split out of the task's files, which have the names that `files` gives them.
 
         Rows have the columns that `xstitch.sources.tasks.rows` gives them. A split without a file has none.
         """

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xstitch.core.errors import InputError
 from xstitch.core.lines import line_of, parse_json, some_rows
+from xstitch.sources.tasks.places import Places
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,6 +38,15 @@ class QuestionRow(NamedTuple):
     context: str
     answers: list[str]
     starts: list[int]
+
+
+def files(lang: str, _: Mapping[str, Any], places: Places) -> dict[str, str]:
+    """Where XQuAD's questions lie to test on; to train on, SQuAD's, which are in the source language only."""
+    own = {"train": "train-v1.1.json", "dev": "dev-v1.1.json"} if lang == places.source else {}
+    return {
+        **{split: places.resource("squad", file) for split, file in own.items()},
+        "test": places.resource("xquad", f"xquad.{lang}.json"),
+    }
 
 
 def labels(_: Mapping[str, Any]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from xstitch.core.errors import InputError
 from xstitch.core.lines import numbered_lines, some_rows
+from xstitch.sources.tasks.places import Places
 
 
 class Translation(NamedTuple):
@@ -27,6 +28,18 @@ class TranslationRow(NamedTuple):
     id: str
     sentence: str
     english: str
+
+
+def files(lang: str, _: Mapping[str, Any], places: Places) -> dict[str, str]:
+    """Where LASER's test sentences of a language and their translations into the source language lie."""
+    codes = [places.languages[code]["tatoeba"] for code in (lang, places.source)]
+    if not all(codes):
+        raise InputError(
+            f"config/languages.tsv: {lang}: its code in Tatoeba's file names is not known (column tatoeba)"
+        )
+    stem = f"tatoeba.{'-'.join(codes)}"
+    parts = zip(("sentences", "english"), codes, strict=True)
+    return {part: places.resource("tatoeba", f"{stem}.{code}") for part, code in parts}
 
 
 def labels(_: Mapping[str, Any]) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from typing import Any
 from xstitch.core.errors import InputError
 from xstitch.core.lines import check_label, numbered_lines, some_rows
 from xstitch.sources.tasks.examples import Example
+from xstitch.sources.tasks.places import SPLITS, Places
 
 LABELS = ("Recommendation", "Faith", "Description", "Sin", "Grace", "Violence")
 # The 66 books in the order of their numbers in a verse id; eBible lists further books after them.
@@ -21,6 +22,21 @@ BOOKS = (
     "EZK DAN HOS JOL AMO OBA JON MIC NAM HAB ZEP HAG ZEC MAL MAT MRK LUK JHN ACT ROM 1CO 2CO GAL EPH PHP "
     "COL 1TH 2TH 1TI 2TI TIT PHM HEB JAS 1PE 2PE 1JN 2JN 3JN JUD REV"
 ).split()
+
+
+def files(lang: str, _: Mapping[str, Any], places: Places) -> dict[str, str]:
+    """Where the labelled files lie, and a Bible to join them to where they are of another language."""
+    labelled = {split: places.resource("taxi1500", f"eng_data/eng_{split}.tsv") for split in SPLITS}
+    if lang == places.source:
+        return labelled
+    bible = places.languages[lang]["ebible"]
+    if not bible:
+        return {split: places.resource("taxi1500-corpus", f"{lang}_{split}.tsv") for split in SPLITS}
+    return {
+        **labelled,
+        "references": places.resource("ebible", "metadata/vref.txt"),
+        "verses": places.resource("ebible", f"corpus/{bible}.txt"),
+    }
 
 
 def labels(_: Mapping[str, Any]) -> tuple[str, ...]:

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from xstitch.sources.tasks.places import Places
 from xstitch.sources.tasks.squad import Question, QuestionRow, labels, question_rows, read_squad
 
-__all__ = ["labels", "read", "read_tydiqa"]
+__all__ = ["files", "labels", "read", "read_tydiqa"]
 # A question's id begins with the name of its language; of others, such as the mini world's, with their code.
 LANGUAGES = {
     "ar": "arabic",
@@ -21,6 +22,14 @@ LANGUAGES = {
     "sw": "swahili",
     "te": "telugu",
 }
+
+
+def files(_: str, __: Mapping[str, Any], places: Places) -> dict[str, str]:
+    """Where the questions lie; its development questions are what is tested on, as XTREME does."""
+    parts = {"train": "train", "test": "dev"}
+    return {
+        split: places.resource("tydiqa", f"tydiqa-goldp-v1.1-{part}.json") for split, part in parts.items()
+    }
 
 
 def read(files: Mapping[str, str], split: str, task: Mapping[str, Any]) -> Iterator[QuestionRow]:

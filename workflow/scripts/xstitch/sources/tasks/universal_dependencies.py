@@ -10,6 +10,7 @@ from typing import Any
 
 from xstitch.core.errors import InputError
 from xstitch.core.lines import Sentence, Token, check_label, group_sentences, numbered_lines
+from xstitch.sources.tasks.places import SPLITS, Places
 from xstitch.sources.tasks.rows import SentenceRow, sentence_rows
 
 TAGS = tuple("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split())
@@ -17,6 +18,17 @@ COLUMNS = 10
 WORD = re.compile("[1-9][0-9]*")
 # `3-4 du` is written once for the words 3 and 4; `5.1` is a node that nobody wrote.
 NO_WORD = re.compile("[1-9][0-9]*-[1-9][0-9]*|[0-9]+[.][1-9][0-9]*")
+
+
+def files(lang: str, task: Mapping[str, Any], places: Places) -> dict[str, list[str]]:
+    """Where a language's treebanks lie, by split; an entry of `treebanks` may name the splits it has."""
+    found: dict[str, list[str]] = {}
+    for entry in task["treebanks"].get(lang, []):
+        stem, *splits = entry.split()
+        for split in splits or SPLITS:
+            member = f"ud-treebanks-v{places.version('ud')}/{stem}-ud-{split}.conllu"
+            found.setdefault(split, []).append(places.unpacked("ud", member))
+    return found
 
 
 def labels(_: Mapping[str, Any]) -> tuple[str, ...]:

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from xstitch.core.lines import Sentence
-from xstitch.sources.tasks.panx import TAGS, labels, read_prefixed
+from xstitch.sources.tasks.panx import TAGS, files, labels, read_prefixed
 from xstitch.sources.tasks.rows import SentenceRow, sentence_rows
 
-__all__ = ["TAGS", "labels", "read", "read_wikiann"]
+__all__ = ["TAGS", "files", "labels", "read", "read_wikiann"]
 
 
 def read(files: Mapping[str, str], split: str, task: Mapping[str, Any]) -> Iterator[SentenceRow]:

@@ -17,6 +17,7 @@ import numpy as np
 from xstitch.core.errors import InputError
 from xstitch.core.lines import check_label, numbered_lines, parse_json, some_rows
 from xstitch.sources.tasks.examples import LabelledPair
+from xstitch.sources.tasks.places import SPLITS, Places
 
 LABELS = ("entailment", "neutral", "contradiction")
 SPELLINGS = {"contradictory": "contradiction"}
@@ -36,6 +37,18 @@ class Pair(NamedTuple):
 
 
 Record = Mapping[str, str]
+
+
+def files(lang: str, task: Mapping[str, Any], places: Places) -> dict[str, str]:
+    """Where the pairs lie: MultiNLI to train on, which is translated for all languages but English.
+
+    A task with `portions` takes all of its splits out of the training pairs.
+    """
+    train = places.unpacked("xnli-mt", f"XNLI-MT-1.0/multinli/multinli.train.{lang}.tsv")
+    if "portions" in task:
+        return dict.fromkeys(SPLITS, train)
+    own = {split: places.unpacked("xnli", f"XNLI-1.0/xnli.{split}.tsv") for split in ("dev", "test")}
+    return {"train": train, **own}
 
 
 def labels(_: Mapping[str, Any]) -> tuple[str, ...]:

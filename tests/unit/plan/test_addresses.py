@@ -1,0 +1,102 @@
+"""Where results lie: above all, which model a recipe uses in a language."""
+
+import pytest
+from small_run import asked, small_run
+
+from xstitch.core.errors import InputError
+from xstitch.plan.addresses import (
+    adapting_recipes,
+    anchors_file,
+    encoded_texts,
+    finetuned_behind,
+    found_anchors,
+    labelled_texts,
+    lexicon_file,
+    model_of,
+    parallel_texts,
+    source_model_of,
+    space_names,
+    space_vectors,
+    starting_recipe,
+    student_of,
+    target_vectors,
+)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "folder"),
+    [
+        ("zero", "models/zero/verses/en"),
+        ("within", "models/within/verses/de"),
+        ("two", "models/two/verses/en-de"),
+        ("ls", "stitched/ls/verses/en-de"),
+        ("iwda", "adapted/iwda/verses/en-de"),
+        ("kd", "adapted/kd/verses/en-de"),
+    ],
+)
+def test_models_of_methods(recipe, folder):
+    assert model_of(small_run(), recipe, "verses", "en", "de", 2) == f"results/{folder}/seed2"
+
+
+@pytest.mark.parametrize(
+    ("recipe", "behind"),
+    [("ls", "results/models/zero/verses/en/seed1"), ("rr", "results/models/rr/verses/en-de/seed1")],
+)
+def test_the_fine_tuned_model_behind_a_stitched_one(recipe, behind):
+    place = ("verses", "en", "de", 1)
+    assert finetuned_behind(small_run(), recipe, *place) == behind
+    assert source_model_of(small_run(), f"{recipe}-iwda", *place) == behind
+    assert source_model_of(small_run(), recipe, *place) == behind
+    assert source_model_of(small_run(), "kd", *place) is None
+
+
+def test_chains_of_adaptations():
+    run = small_run()
+    assert starting_recipe(run, "kd") == "zero"
+    assert adapting_recipes(run, "kd") == ["iwda", "kd"]
+    assert adapting_recipes(run, "zero") == []
+    assert student_of(run, "kd") == "results/encoders/mono"
+
+
+def test_anchors_are_of_the_encoder_that_is_stitched():
+    run = small_run()
+    assert anchors_file(run, "ls", "en", "de") == "results/anchors/full/mono/en-de.parquet"
+    assert anchors_file(run, "rr", "en", "de") == "results/anchors/own/mono/en-de.parquet"
+    assert target_vectors(run, asked(recipe="rr", tgt="de")) == "results/vectors/wiki/de.npz"
+
+
+def test_a_lexicon_is_the_anchors_or_the_languages():
+    run = small_run()
+    assert lexicon_file(run, "full", "en", "de") == "results/lexica/muse/en-de.parquet"
+    assert lexicon_file(run, "own", "en", "sw") == "results/lexica/both/en-sw.parquet"
+    with pytest.raises(InputError, match=r"^config: languages\.sw\.lexicon is missing: anchors need"):
+        lexicon_file(run, "full", "en", "sw")
+
+
+def test_a_split_that_own_files_lack_is_refused():
+    run = small_run()
+    assert labelled_texts(run, "verses", "de", "test") == "results/tasks/verses/de/test.parquet"
+    assert labelled_texts(run, "mine", "en", "dev") == "results/tasks/mine/en/dev.parquet"
+    with pytest.raises(InputError, match=r"^config: tasks\.mine\.files\.en\.test is missing, and needed"):
+        labelled_texts(run, "mine", "en", "test")
+
+
+def test_spaces_of_words_and_images():
+    run = small_run()
+    words, images = run.tasks["words"]["spaces"]
+    assert space_names(run, "words") == ["FT", "PX"]
+    assert space_vectors(run, words) == "results/vectors/ft/en.npz"
+    assert space_vectors(run, images) == "results/encoded/vit/batches.npz"
+
+
+def test_encoded_texts():
+    splits = [f"results/encoded/multi/verses/de/{split}.npz" for split in ("train", "dev", "test")]
+    assert list(encoded_texts("multi", "verses", "de").values()) == splits
+    assert parallel_texts(small_run(), "heads", "de") == splits
+
+
+def test_only_anchors_that_are_searched_for_are_found():
+    run = small_run()
+    found = "results/bootstrapped/searched/words/FT-PX/seed2.npz"
+    assert found_anchors(run, "searched", "words", "FT-PX", 2) == found
+    assert found_anchors(run, "known", "words", "FT-PX", 2) == ""

@@ -1,0 +1,87 @@
+"""Which languages, models and files are scored."""
+
+from small_run import asked, small_run, with_recipe
+
+from xstitch.plan.cases import (
+    evaluated_languages,
+    evaluation_cases,
+    evaluation_input,
+    head_cases,
+    recipe_targets,
+    scored_languages,
+    shift_cases,
+    shift_input,
+    targets_of,
+)
+
+
+def texts(lang, split="test", task="verses"):
+    return f"results/tasks/{task}/{lang}/{split}.parquet"
+
+
+def test_targets_are_the_tasks_or_the_recipes():
+    run = small_run()
+    assert targets_of(run, "ls", "verses") == ["de", "sw"]
+    assert targets_of(run, "within", "verses") == ["de"]
+    assert targets_of(run, "ls", "novels") == []
+    assert recipe_targets(run, asked(recipe="within", task="reviews")) == ["de"]
+
+
+def test_models_that_know_the_source_are_scored_on_it():
+    run = small_run()
+    assert evaluated_languages(run, "zero", "verses") == ["en", "de", "sw"]
+    assert evaluated_languages(run, "kd", "verses") == ["en", "de", "sw"]
+    for recipe in ("lr", "ls", "ls-iwda"):
+        assert evaluated_languages(run, recipe, "verses") == ["de", "sw"]
+    assert scored_languages(run, "vecmap", "bli") == ["de", "sw"]  # an alignment has no model
+
+
+def test_one_model_for_all_languages():
+    cases = evaluation_cases(small_run(), asked(recipe="zero", task="verses", src="en"))
+    assert cases == [
+        [tgt, seed, f"results/models/zero/verses/en/seed{seed}", texts(tgt)]
+        for tgt in ("en", "de", "sw")
+        for seed in (1, 2)
+    ]
+
+
+def test_a_model_for_each_pair_is_scored_on_the_source_as_often():
+    run = small_run(seeds=[3])
+    cases = evaluation_cases(run, asked(recipe="iwda", task="verses", src="en"))
+    folder = "results/adapted/iwda/verses"
+    assert cases == [
+        ["en", 3, f"{folder}/en-de/seed3", texts("en")],
+        ["en", 3, f"{folder}/en-sw/seed3", texts("en")],
+        ["de", 3, f"{folder}/en-de/seed3", texts("de")],
+        ["sw", 3, f"{folder}/en-sw/seed3", texts("sw")],
+    ]
+
+
+def test_the_input_of_an_evaluation_names_every_file_once():
+    files = evaluation_input(small_run(), asked(recipe="ls", task="verses", src="en"))
+    assert files == {
+        "models": [
+            f"results/stitched/ls/verses/en-{tgt}/seed{seed}" for tgt in ("de", "sw") for seed in (1, 2)
+        ],
+        "tests": [texts("de"), texts("sw")],
+    }
+
+
+def test_shifts_are_measured_on_what_no_model_learnt_from():
+    job = asked(recipe="within", task="reviews", src="en")
+    german, english = ([texts(lang, split, "reviews") for split in ("dev", "test")] for lang in ("de", "en"))
+    model = "results/models/within/reviews/de/seed1"
+    assert shift_cases(small_run(), job) == [["de", model, german, english]]
+    assert shift_input(small_run(), job) == {
+        "models": [model],
+        "files": [*german, *english],
+        "train": [texts("en", "train", "reviews")],
+    }
+
+
+def test_heads_have_found_anchors_only_where_these_are_searched_for():
+    run, job = small_run(), asked(recipe="heads", task="reviews")
+    folder = "results/bootstrapped/heads/reviews/de-en"
+    assert head_cases(run, job) == [["de", 1, f"{folder}/seed1.npz"], ["de", 2, f"{folder}/seed2.npz"]]
+    known = with_recipe(run, "heads", parallel={"way": "given"})
+    assert head_cases(known, job) == [["de", 1, ""], ["de", 2, ""]]

@@ -1,0 +1,95 @@
+"""Files that are downloaded: places, addresses, archives, and what cannot be had."""
+
+import pytest
+from small_run import asked, default_run, small_run
+
+from xstitch.core.errors import InputError
+from xstitch.plan.downloads import (
+    archive_file,
+    archive_member,
+    download_address,
+    downloads_of,
+    local_note,
+    mirrored_input,
+    require_address,
+    resource,
+    unobtainable,
+    unpacked,
+)
+
+
+def test_places_have_the_version():
+    run = small_run()
+    assert resource(run, "muse", "en-de.txt") == "resources/muse/v1/en-de.txt"
+    assert unpacked(run, "ud", "a/b.conllu") == "resources/unpacked/ud/v1/a/b.conllu"
+    assert unpacked(run, "ud", "train", "de.tar.gz") == "resources/unpacked/ud/v1/de.tar.gz.members/train"
+
+
+def test_what_was_withdrawn_must_be_brought(tmp_path):
+    problem = (
+        "marc: no train/x.json (a note); its address was https://x.example/marc/train/x.json; "
+        "name the folder of your copy by config local.marc"
+    )
+    assert unobtainable(small_run(), "marc", "train/x.json") == problem
+    with pytest.raises(InputError, match=r"^marc: no train/x\.json"):
+        resource(small_run(), "marc", "train/x.json")
+    (tmp_path / "x.json").touch()
+    own = small_run(local={"marc": str(tmp_path)})
+    assert resource(own, "marc", "train/x.json") == "resources/marc/v1/train/x.json"
+    assert unobtainable(own, "marc", "train/y.json").endswith("train/y.json: no such file (marc: a note)")
+
+
+def test_the_mini_world_has_its_own_files_only():
+    run = default_run()
+    assert unobtainable(run, "cc100", "qab.txt.xz") == ""
+    assert unobtainable(run, "cc100", "de.txt.xz").startswith("cc100: the mini world has no de.txt.xz; ")
+
+
+def test_the_mini_world_stands_in_for_downloads_and_other_mirrors_do_not():
+    job = asked(dataset="cc100", file="qab.txt.xz")
+    assert mirrored_input(default_run(), job) == "results/world/data.statmt.org/cc-100/qab.txt.xz"
+    job = asked(dataset="muse", file="en-de.txt")
+    assert mirrored_input(small_run(mirror="/copies"), job) == []
+    assert mirrored_input(small_run(), asked(dataset="taxi1500-corpus", file="de_test.tsv")) == []
+
+
+def test_addresses_and_notes():
+    job = asked(dataset="muse", file="en-de.txt")
+    assert download_address(small_run(), job) == "https://x.example/muse/en-de.txt"
+    assert local_note(small_run(), job) == ""
+    own = small_run(local={"muse": "/mine"})
+    assert (download_address(own, job), local_note(own, job)) == ("", "a note")
+
+
+@pytest.mark.parametrize(
+    ("dataset", "member", "archive", "name"),
+    [
+        ("ud", "a/b.conllu", "resources/ud/v1/ud.zip", "a/b.conllu"),
+        ("wiki", "de.zip.members/x.vec", "resources/wiki/v1/de.zip", "x.vec"),
+        ("ud", "de.tgz.members/train", "resources/unpacked/ud/v1/de.tgz", "train"),
+    ],
+)
+def test_archives_are_files_or_within_others(dataset, member, archive, name):
+    job = asked(dataset=dataset, member=member)
+    assert archive_file(small_run(), job) == archive
+    assert archive_member(small_run(), job) == name
+
+
+def test_what_jobs_bring():
+    run, file = small_run(), "resources/muse/v1/en-de.txt"
+    job = asked(dataset="muse", file="en-de.txt")
+    assert downloads_of(run, "download_dataset", job, [file]) == [("https://x.example/muse/en-de.txt", file)]
+    given = "resources/given/x.example/de.txt"
+    assert downloads_of(run, "download_given", asked(), [given]) == [("https://x.example/de.txt", given)]
+    (model,) = downloads_of(run, "download_encoder", asked(encoder="hub"), ["results/encoders/hub"])
+    assert model.target == "results/encoders/hub/config.json"
+    assert model.source.endswith(f"/a/b/resolve/{'0' * 40}/config.json")
+    assert downloads_of(run, "make_table", asked(), ["x"]) == []
+
+
+def test_a_run_does_not_start_without_what_only_the_user_has():
+    job = asked(dataset="taxi1500-corpus", file="sw_test.tsv")
+    message = "^taxi1500-corpus: a note; put sw_test.tsv into a folder and name it by config local.taxi1500"
+    with pytest.raises(InputError, match=message):
+        require_address(small_run(), "download_dataset", job, ["x"])
+    require_address(small_run(), "make_table", job, ["x"])

@@ -1,0 +1,109 @@
+"""Inputs and settings of models: fine-tuned, stitched, adapted."""
+
+import pytest
+from small_run import asked, small_run, with_recipe
+
+from xstitch.core.errors import InputError
+from xstitch.plan.model_inputs import (
+    adaptation_stage,
+    adaptation_stages,
+    adapting_input,
+    embeddings_frozen,
+    finetuning_input,
+    improvement_input,
+    samples_of,
+    skew_of,
+    stitching_input,
+    training_settings,
+)
+
+RUN = small_run()
+PLACE = {"task": "verses", "src": "en", "tgt": "de", "seed": "1"}
+
+
+def texts(lang, split):
+    return f"results/tasks/verses/{lang}/{split}.parquet"
+
+
+@pytest.mark.parametrize(
+    ("recipe", "space", "languages"),
+    [
+        ("zero", "en", ["en"]),
+        ("rr", "en-de", ["en"]),
+        ("within", "de", ["de"]),
+        ("two", "en-de", ["en", "de"]),
+    ],
+)
+def test_models_learn_from_the_source_unless_they_are_supervised(recipe, space, languages):
+    files = finetuning_input(RUN, asked(recipe=recipe, task="verses", space=space))
+    assert files["train"] == [texts(lang, "train") for lang in languages]
+    assert files["dev"] == [texts(lang, "dev") for lang in languages]
+    mapped = "results/mapped/rr/en-de.npz" if recipe == "rr" else None
+    assert files.get("embeddings") == mapped
+
+
+def test_a_task_may_want_another_training():
+    assert training_settings(RUN, asked(recipe="zero", task="verses")) == {"epochs": 4}
+    assert training_settings(RUN, asked(recipe="zero", task="reviews")) == {"epochs": 2}
+
+
+def test_frozen_embeddings_and_skewed_data():
+    run = with_recipe(RUN, "zero", freeze_embeddings=True, skew={"verses": [0.9, 0.1]})
+    assert [embeddings_frozen(one, asked(recipe="zero")) for one in (RUN, run)] == [False, True]
+    assert skew_of(run, asked(recipe="zero", task="verses")) == [0.9, 0.1]
+    assert skew_of(run, asked(recipe="zero", task="reviews")) is None
+
+
+@pytest.mark.parametrize(
+    ("recipe", "model", "vectors"), [("ls", "zero/verses/en", "ft"), ("rr", "rr/verses/en-de", "wiki")]
+)
+def test_what_is_stitched(recipe, model, vectors):
+    assert stitching_input(RUN, asked(recipe=recipe, **PLACE)) == {
+        "model": f"results/models/{model}/seed1",
+        "embeddings": f"results/mapped/{recipe}/en-de.npz",
+        "target": f"results/vectors/{vectors}/de.npz",
+    }
+
+
+@pytest.mark.parametrize(
+    ("recipe", "files"),
+    [
+        ("iwda", {"model": "results/models/zero/verses/en/seed1"}),
+        ("kd", {"model": "results/adapted/iwda/verses/en-de/seed1", "student": "results/encoders/mono"}),
+        (
+            "ls-iwda",
+            {
+                "model": "results/stitched/ls/verses/en-de/seed1",
+                "source_model": "results/models/zero/verses/en/seed1",
+            },
+        ),
+    ],
+)
+def test_what_is_adapted(recipe, files):
+    data = {"source": texts("en", "train"), "target": texts("de", "train"), "watched": texts("de", "dev")}
+    assert adapting_input(RUN, asked(recipe=recipe, **PLACE)) == {**data, **files}
+
+
+def test_stages_of_adaptation():
+    own = {"method": "align", "adaptation": {"critic": 1}, "training": {"epochs": 7}}
+    assert adaptation_stage(RUN, asked(recipe="iwda", task="reviews")) == own
+    first, second = adaptation_stages(RUN, asked(recipe="kd", task="verses"))
+    assert first == {**own, "training": {"epochs": 2}}
+    assert second == {"method": "distil", "adaptation": {}, "training": {"epochs": 2}}
+
+
+def test_improvements_start_before_the_first_stage():
+    assert improvement_input(RUN, asked(recipe="kd", **PLACE)) == {
+        "model": "results/models/zero/verses/en/seed1",
+        "source": texts("en", "train"),
+        "target": texts("de", "train"),
+        "test": [texts("de", "dev"), texts("de", "test")],
+        "student": "results/encoders/mono",
+    }
+    assert "student" not in improvement_input(RUN, asked(recipe="iwda", **PLACE))
+
+
+def test_samples_must_be_told():
+    assert samples_of(RUN, asked(task="reviews")) == {"sets": 2}
+    with pytest.raises(InputError, match=r"^config: tasks\.verses\.samples is missing: sets of other"):
+        samples_of(RUN, asked(task="verses"))

@@ -1,0 +1,121 @@
+"""Inputs of alignments, anchors, mappings and relative heads."""
+
+import pytest
+from small_run import asked, small_run, with_recipe
+
+from xstitch.core.errors import InputError
+from xstitch.plan.space_inputs import (
+    ANY_ID,
+    alignment_input,
+    anchors_input,
+    compared_words,
+    counted_anchors,
+    head_files,
+    heads_input,
+    mapping_input,
+    retrieval_input,
+    retrieval_names,
+    search_settings,
+    seeded_input,
+    similarity_input,
+    similarity_languages,
+    translation_input,
+)
+
+RUN = small_run()
+SPACES = {"source": "results/vectors/ft/en.npz", "target": "results/vectors/ft/de.npz"}
+
+
+@pytest.mark.parametrize(
+    ("alignment", "more"),
+    [
+        ("vecmap", {}),
+        ("taught", {"dictionary": "results/lexica/muse/en-de.parquet"}),
+        (
+            "again",
+            {
+                "dictionary": "results/aligned/vecmap/en-de.dictionary.parquet",
+                "validation": "results/lexica/muse/en-de.parquet",
+            },
+        ),
+    ],
+)
+def test_dictionaries_are_lexica_or_of_other_alignments(alignment, more):
+    assert alignment_input(RUN, asked(alignment=alignment, src="en", tgt="de")) == {**SPACES, **more}
+
+
+def test_translation_is_measured_both_ways():
+    files = translation_input(RUN, asked(alignment="vecmap", src="en"))
+    assert files == {
+        "source": "results/vectors/ft/en.npz",
+        "targets": ["results/vectors/ft/de.npz", "results/vectors/ft/sw.npz"],
+        "aligned": ["results/aligned/vecmap/en-de.npz", "results/aligned/vecmap/en-sw.npz"],
+        "forth": [f"resources/muse/v1/en-{tgt}.5000-6500.txt" for tgt in ("de", "sw")],
+        "back": [f"resources/muse/v1/{tgt}-en.5000-6500.txt" for tgt in ("de", "sw")],
+    }
+
+
+def test_similarity_is_within_languages_and_between_every_two():
+    job = asked(alignment="vecmap", src="en")
+    within, across = ["en en", "de de", "sw sw"], ["en de", "en sw", "de sw"]
+    assert similarity_languages(RUN, job) == [two.split() for two in within + across]
+    files, place = similarity_input(RUN, job), "resources/unpacked/semeval2017/v1/SemEval17-Task2/test"
+    assert files["pairs"][1] == f"{place}/subtask1-monolingual/data/de.test.data.txt"
+    assert files["gold"][5] == f"{place}/subtask2-crosslingual/keys/de-sw.test.gold.txt"
+
+
+def test_anchors_and_mappings():
+    job = asked(anchors="full", encoder="mono", recipe="rr", src="en", tgt="de")
+    assert anchors_input(RUN, job) == {
+        "lexicon": "results/lexica/muse/en-de.parquet",
+        "source": "results/vectors/mono/en.npz",
+        "encoder": "results/encoders/mono",
+        "target": "results/vectors/ft/de.npz",
+    }
+    assert mapping_input(RUN, job) == {
+        "source": "results/vectors/mono/en.npz",
+        "encoder": "results/encoders/mono",
+        "target": "results/vectors/wiki/de.npz",
+        "anchors": "results/anchors/own/mono/en-de.parquet",
+    }
+    assert counted_anchors(RUN, job) == ["results/anchors/own/mono/en-de.parquet"]
+
+
+def test_spaces_whose_anchors_are_sought():
+    spaces = {"source": ["results/vectors/ft/en.npz"], "target": ["results/encoded/vit/batches.npz"]}
+    assert seeded_input(RUN, asked(recipe="searched", task="words", pair="FT-PX")) == spaces
+    texts = seeded_input(RUN, asked(recipe="heads", task="reviews", pair="de-en"))
+    splits = ("train", "dev", "test")
+    assert texts == {
+        "source": [f"results/encoded/multi/verses/de/{split}.npz" for split in splits],
+        "target": [f"results/encoded/mono/verses/en/{split}.npz" for split in splits],
+    }
+    found = [f"results/bootstrapped/searched/words/FT-PX/seed{seed}.npz" for seed in (1, 2)]
+    assert retrieval_input(RUN, asked(recipe="searched", task="words")) == {**spaces, "found": found}
+    assert retrieval_input(RUN, asked(recipe="known", task="words")) == {**spaces, "found": []}
+
+
+def test_settings_of_searches():
+    assert retrieval_names(RUN, asked(task="words")) == ["FT", "PX"]
+    assert compared_words(RUN, asked(task="words")) == {"size": 9}
+    assert compared_words(RUN, asked(task="reviews")) == ANY_ID
+    assert search_settings(RUN, asked(task="settings")) == {"First": {"way": "optimise"}}
+
+
+def test_files_behind_heads():
+    job = asked(recipe="heads", task="reviews")
+    files = head_files(RUN, job)
+    assert list(files) == ["en", "de"]
+    assert files["de"]["splits"] == {
+        split: [f"results/encoded/multi/reviews/de/{split}.npz", f"results/tasks/reviews/de/{split}.parquet"]
+        for split in ("train", "test")
+    }
+    inputs = heads_input(RUN, job)
+    assert inputs["found"] == [f"results/bootstrapped/heads/reviews/de-en/seed{seed}.npz" for seed in (1, 2)]
+    assert (len(inputs["parallel"]), len(inputs["splits"])) == (2 * 3, 2 * 2 * 2)
+
+
+def test_heads_of_a_language_without_an_encoder_are_refused():
+    run = with_recipe(RUN, "heads", targets=["sw"])
+    with pytest.raises(InputError, match=r"^config: recipes\.heads\.encoders has none for sw"):
+        head_files(run, asked(recipe="heads", task="reviews"))

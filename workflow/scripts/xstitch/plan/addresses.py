@@ -1,0 +1,155 @@
+"""Where the results of a run lie: models, anchors, encoded texts, labelled texts, scores."""
+
+from __future__ import annotations
+
+from xstitch.core.errors import InputError
+from xstitch.plan.anchor_references import SEARCHES
+from xstitch.plan.references import ADAPTING
+from xstitch.plan.run import Entry, Run, Wildcards
+from xstitch.sources.tasks.places import SPLITS
+
+
+def vectors_file(vectors: str, lang: str) -> str:
+    """Static vectors of a language, or an encoder's input table."""
+    return f"results/vectors/{vectors}/{lang}.npz"
+
+
+def corpus_file(corpus: str, lang: str) -> str:
+    """Tokenised sentences of a language."""
+    return f"results/corpora/{corpus}/{lang}.parquet"
+
+
+def encoder_folder(encoder: str) -> str:
+    """An encoder as a transformers folder."""
+    return f"results/encoders/{encoder}"
+
+
+def aligned_file(alignment: str, src: str, tgt: str) -> str:
+    """The spaces of two languages brought into one."""
+    return f"results/aligned/{alignment}/{src}-{tgt}.npz"
+
+
+def parallel_file(parallel: str, lang: str) -> str:
+    """Sentences of a language and their translations into the source language."""
+    return f"results/parallel/{parallel}/{lang}.parquet"
+
+
+def scores_file(recipe: str, task: str, src: str) -> str:
+    """The scores of a recipe on a task, of all targets and seeds."""
+    return f"results/scores/{recipe}/{task}/{src}.tsv"
+
+
+def labelled_texts(run: Run, task: str, lang: str, split: str) -> str:
+    """Labelled texts of a language; a split that the user's own files lack is refused."""
+    if split not in run.tasks[task].get("files", {}).get(lang, SPLITS):
+        raise InputError(
+            f"config: tasks.{task}.files.{lang}.{split} is missing, and needed for what you asked"
+        )
+    return f"results/tasks/{task}/{lang}/{split}.parquet"
+
+
+def lexicon_file(run: Run, anchors: str, src: str, tgt: str) -> str:
+    """The lexicon that anchors of a pair come from: the language's, unless the anchors name one."""
+    own = run.config["languages"][tgt].get("lexicon")
+    lexicon = run.config["anchors"][anchors].get("lexicon", own)
+    if lexicon is None:
+        raise InputError(f"config: languages.{tgt}.lexicon is missing: anchors need a lexicon")
+    return f"results/lexica/{lexicon}/{src}-{tgt}.parquet"
+
+
+def stitched_encoder(run: Run, recipe: str) -> str:
+    """The encoder that a recipe stitches: its own, or that of the recipe it starts from."""
+    return run.recipes[run.recipes[recipe].get("base", recipe)]["encoder"]
+
+
+def anchors_file(run: Run, recipe: str, src: str, tgt: str) -> str:
+    """The anchors of a recipe for a pair of languages."""
+    anchors = run.recipes[recipe]["anchors"]
+    return f"results/anchors/{anchors}/{stitched_encoder(run, recipe)}/{src}-{tgt}.parquet"
+
+
+def target_vectors(run: Run, wildcards: Wildcards) -> str:
+    """The vectors that a recipe stitches in: those its anchors point into."""
+    anchors = run.recipes[wildcards.recipe]["anchors"]
+    return vectors_file(run.config["anchors"][anchors]["vectors"], wildcards.tgt)
+
+
+def mapped_file(recipe: str, src: str, tgt: str) -> str:
+    """Both sides of a pair in the source model's space."""
+    return f"results/mapped/{recipe}/{src}-{tgt}.npz"
+
+
+def starting_recipe(run: Run, recipe: str) -> str:
+    """The recipe whose model the first of a recipe's adaptations starts from."""
+    while run.recipes[recipe]["method"] in ADAPTING:
+        recipe = run.recipes[recipe]["base"]
+    return recipe
+
+
+def adapting_recipes(run: Run, recipe: str) -> list[str]:
+    """A recipe's adaptations, from the first to its own."""
+    if run.recipes[recipe]["method"] not in ADAPTING:
+        return []
+    return [*adapting_recipes(run, run.recipes[recipe]["base"]), recipe]
+
+
+def model_of(run: Run, recipe: str, task: str, src: str, tgt: str, seed: int | str) -> str:
+    """The folder of the model that a recipe uses in a target language."""
+    places = {
+        "stitch": f"stitched/{recipe}/{task}/{src}-{tgt}",
+        "zero-shot": f"models/{recipe}/{task}/{src}",
+        "in-language": f"models/{recipe}/{task}/{tgt}",
+        "bilingual": f"models/{recipe}/{task}/{src}-{tgt}",
+    }
+    adapted = f"adapted/{recipe}/{task}/{src}-{tgt}"
+    return f"results/{places.get(run.recipes[recipe]['method'], adapted)}/seed{seed}"
+
+
+def finetuned_behind(run: Run, recipe: str, task: str, src: str, tgt: str, seed: int | str) -> str:
+    """The fine-tuned model that a recipe stitches: its base's, or its own of the pair's mapped space."""
+    if "base" in run.recipes[recipe]:
+        return model_of(run, run.recipes[recipe]["base"], task, src, tgt, seed)
+    return f"results/models/{recipe}/{task}/{src}-{tgt}/seed{seed}"
+
+
+def source_model_of(run: Run, recipe: str, task: str, src: str, tgt: str, seed: int | str) -> str | None:
+    """The model with the source language's tokenizer and embeddings; None where a recipe stitches nothing."""
+    start = starting_recipe(run, recipe)
+    if run.recipes[start]["method"] != "stitch":
+        return None
+    return finetuned_behind(run, start, task, src, tgt, seed)
+
+
+def student_of(run: Run, recipe: str) -> str:
+    """The encoder that distillation trains: the one its teacher was once fine-tuned from."""
+    return encoder_folder(run.recipes[starting_recipe(run, recipe)]["encoder"])
+
+
+def space_vectors(run: Run, space: Entry) -> str:
+    """The vectors of a space: of the source language's words, or of images."""
+    if "images" in space:
+        return f"results/encoded/{space['encoder']}/{space['images']}.npz"
+    return vectors_file(space["vectors"], run.source)
+
+
+def space_names(run: Run, task: str) -> list[str]:
+    """The names of a task's two spaces; the anchors of the second are sought."""
+    return [space["name"] for space in run.tasks[task]["spaces"]]
+
+
+def encoded_texts(encoder: str, task: str, lang: str) -> dict[str, str]:
+    """The vectors of a task's texts in one language, by split."""
+    return {split: f"results/encoded/{encoder}/{task}/{lang}/{split}.npz" for split in SPLITS}
+
+
+def parallel_texts(run: Run, recipe: str, lang: str) -> list[str]:
+    """The vectors of texts that stand in several languages under one id, as heads of a recipe need them."""
+    encoder, texts = run.recipes[recipe]["encoders"][lang], run.recipes[recipe]["texts"]
+    return list(encoded_texts(encoder, texts, lang).values())
+
+
+def found_anchors(run: Run, recipe: str, task: str, pair: str, seed: int) -> str:
+    """Where anchors that are searched for lie; empty for those that are known."""
+    if run.recipes[recipe]["parallel"]["way"] not in SEARCHES:
+        return ""
+    return f"results/bootstrapped/{recipe}/{task}/{pair}/seed{seed}.npz"

@@ -1,0 +1,92 @@
+"""What is scored and measured: the languages of a recipe on a task, and the models and files of each."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+from xstitch.plan.addresses import found_anchors, labelled_texts, model_of, starting_recipe
+from xstitch.plan.references import ADAPTING
+from xstitch.plan.run import Files, Run, Wildcards
+
+SUPERVISED = ("in-language", "bilingual")
+HELD_OUT = ("dev", "test")  # splits that no model has learnt from
+
+
+def targets_of(run: Run, recipe: str, task: str) -> list[str]:
+    """The target languages of a task, or those of them that a recipe is run on."""
+    targets = run.tasks.get(task, {}).get("targets", [])
+    wanted = run.recipes.get(recipe, {}).get("targets", targets)
+    return [tgt for tgt in targets if tgt in wanted]
+
+
+def recipe_targets(run: Run, wildcards: Wildcards) -> list[str]:
+    """The target languages of a job's recipe on its task."""
+    return targets_of(run, wildcards.recipe, wildcards.task)
+
+
+def evaluated_languages(run: Run, recipe: str, task: str) -> list[str]:
+    """The languages a recipe is scored on; a model that still knows the source is scored on it, too."""
+    targets = targets_of(run, recipe, task)
+    methods = {run.recipes[name]["method"] for name in (recipe, starting_recipe(run, recipe))}
+    return targets if methods & {"stitch", "logistic-regression"} else [run.source, *targets]
+
+
+def scored_languages(run: Run, recipe: str, task: str) -> list[str]:
+    """The languages of the scores of a recipe, an alignment or anything else that is measured."""
+    known = recipe in run.recipes
+    return evaluated_languages(run, recipe, task) if known else targets_of(run, recipe, task)
+
+
+def evaluation_cases(run: Run, wildcards: Wildcards) -> list[list[Any]]:
+    """One case a language, model and seed: target, seed, model folder, labelled file.
+
+    A recipe with a model for each pair has as many for the source language.
+    """
+    recipe, task, src = wildcards.recipe, wildcards.task, wildcards.src
+    paired = run.recipes[recipe]["method"] in ("bilingual", *ADAPTING)
+    cases = []
+    for tgt, seed in product(evaluated_languages(run, recipe, task), run.seeds):
+        for other in targets_of(run, recipe, task) if paired and tgt == src else [tgt]:
+            folder = model_of(run, recipe, task, src, other, seed)
+            cases.append([tgt, seed, folder, labelled_texts(run, task, tgt, "test")])
+    return cases
+
+
+def evaluation_input(run: Run, wildcards: Wildcards) -> Files:
+    """The models and test texts of all cases, each once."""
+    cases = evaluation_cases(run, wildcards)
+    return {"models": sorted({case[2] for case in cases}), "tests": sorted({case[3] for case in cases})}
+
+
+def shift_cases(run: Run, wildcards: Wildcards) -> list[list[Any]]:
+    """One case a target language: its model, its labelled files and the source's; none is learnt from."""
+    recipe, task, src = wildcards.recipe, wildcards.task, wildcards.src
+    return [
+        [
+            tgt,
+            model_of(run, recipe, task, src, tgt, run.seeds[0]),
+            *([labelled_texts(run, task, lang, split) for split in HELD_OUT] for lang in (tgt, src)),
+        ]
+        for tgt in targets_of(run, recipe, task)
+    ]
+
+
+def shift_input(run: Run, wildcards: Wildcards) -> Files:
+    """The files of all cases of shift, each once."""
+    cases = shift_cases(run, wildcards)
+    files = {file for case in cases for file in [*case[2], *case[3]]}
+    return {
+        "models": sorted({case[1] for case in cases}),
+        "files": sorted(files),
+        "train": [labelled_texts(run, wildcards.task, wildcards.src, "train")],
+    }
+
+
+def head_cases(run: Run, wildcards: Wildcards) -> list[list[Any]]:
+    """One case a target language and seed: target, seed, found anchors."""
+    recipe, task = wildcards.recipe, wildcards.task
+    return [
+        [tgt, seed, found_anchors(run, recipe, task, f"{tgt}-{run.source}", seed)]
+        for tgt, seed in product(targets_of(run, recipe, task), run.seeds)
+    ]

@@ -1,0 +1,127 @@
+"""Files that are downloaded or copied: where they lie, where they come from, and which cannot be had."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xstitch.core.errors import InputError
+from xstitch.plan.given import given_path
+from xstitch.plan.run import WORLD, Run, Wildcards
+from xstitch.sources.fetch import local
+from xstitch.sources.fetch.addresses import mirrored
+from xstitch.sources.fetch.download import model_addresses
+from xstitch.sources.fetch.forecast import Download
+
+MEMBERS = ".members/"  # between an archive and the name of a file in it
+
+
+def unobtainable(run: Run, dataset: str, file: str) -> str:
+    """Say why nothing can bring a file of a data set; empty if it can be had."""
+    entry, folder = run.datasets[dataset], run.config["local"].get(dataset, "")
+    if entry.url and not folder:
+        place = mirrored(entry.address(file), run.config["mirror"])
+        if place.startswith(WORLD) and place.removeprefix(WORLD) not in run.world_files:
+            return f"{dataset}: the mini world has no {file}; name a file of your own, or another `mirror`"
+    return local.unobtainable(entry, file, folder, run.config["mirror"])
+
+
+def resource(run: Run, dataset: str, file: str) -> str:
+    """Where a downloaded file lies; one that cannot be had is refused before anything starts."""
+    if problem := unobtainable(run, dataset, file):
+        raise InputError(problem)
+    return f"resources/{dataset}/{run.datasets[dataset].version}/{file}"
+
+
+def unpacked(run: Run, dataset: str, member: str, archive: str = "") -> str:
+    """Where a file out of a downloaded archive lies; `archive` is one of several files, or within another."""
+    place = f"{archive}{MEMBERS}{member}" if archive else member
+    return f"resources/unpacked/{dataset}/{run.datasets[dataset].version}/{place}"
+
+
+def archive_file(run: Run, wildcards: Wildcards) -> str:
+    """The archive that a file is unpacked from."""
+    dataset, url = wildcards.dataset, run.datasets[wildcards.dataset].url
+    outer = wildcards.member.rpartition(MEMBERS)[0]
+    if not outer:
+        return resource(run, dataset, url.rpartition("/")[2])
+    return resource(run, dataset, outer) if "{file}" in url else unpacked(run, dataset, outer)
+
+
+def archive_member(_: Run, wildcards: Wildcards) -> str:
+    """The name that an unpacked file has in its archive."""
+    return wildcards.member.rpartition(MEMBERS)[2]
+
+
+def download_address(run: Run, wildcards: Wildcards) -> str:
+    """The address of a file; empty where a local folder has the data set, or nothing else could."""
+    dataset, own = run.datasets[wildcards.dataset], run.config["local"].get(wildcards.dataset)
+    return dataset.address(wildcards.file) if dataset.url and not own else ""
+
+
+def local_note(run: Run, wildcards: Wildcards) -> str:
+    """What to tell someone who must bring a data set; empty where its files have addresses."""
+    return "" if download_address(run, wildcards) else run.datasets[wildcards.dataset].note
+
+
+def mirrored_input(run: Run, wildcards: Wildcards) -> str | list[str]:
+    """The file of the mini world that stands in for a download; other mirrors hold files, not outputs."""
+    url = download_address(run, wildcards)
+    file = mirrored(url, run.config["mirror"]) if url else ""
+    return file if file.startswith(WORLD) else []
+
+
+def given(key: str, files: Mapping[str, str], lang: str) -> str | None:
+    """Where the file lies that the configuration gives for a language; None if it gives none."""
+    return given_path(files[lang], f"{key}.files.{lang}") if lang in files else None
+
+
+def downloads_of(run: Run, rule: str, wildcards: Wildcards, output: Sequence[str]) -> list[Download]:
+    """What a job brings: addresses, or files of a local folder, with the places they get."""
+    if rule == "download_dataset":
+        folder = run.config["local"].get(wildcards.dataset, "")
+        found = local.find_local(folder, wildcards.file) if folder else download_address(run, wildcards)
+        return [Download(str(found), output[0])] if found else []
+    if rule == "download_given":
+        return [Download(run.given[output[0]], output[0])]
+    if rule == "download_encoder":
+        encoder = run.encoders[wildcards.encoder]
+        addresses = model_addresses(encoder["repo"], encoder["revision"], encoder["files"])
+        return [Download(url, f"{output[0]}/{file}") for file, url in addresses.items()]
+    return []
+
+
+def require_address(run: Run, rule: str, wildcards: Wildcards, output: Sequence[str]) -> None:
+    """Refuse to start while only the user can bring a file; a plan may be looked at without it."""
+    if rule == "download_dataset" and not downloads_of(run, rule, wildcards, output):
+        dataset = run.datasets[wildcards.dataset]
+        raise InputError(local.only_local(dataset.dataset, wildcards.file, dataset.note))
+
+
+@dataclass(frozen=True)
+class RunPlaces:
+    """A run's places of data sets, as readers of tasks ask for them (xstitch.sources.tasks.places)."""
+
+    run: Run
+
+    @property
+    def source(self) -> str:
+        """The language that has a model and labels."""
+        return self.run.source
+
+    @property
+    def languages(self) -> Mapping[str, Mapping[str, str]]:
+        """What is known of every language."""
+        return self.run.languages
+
+    def version(self, dataset: str) -> str:
+        """The version of a data set."""
+        return self.run.datasets[dataset].version
+
+    def resource(self, dataset: str, file: str) -> str:
+        """Where a downloaded file lies."""
+        return resource(self.run, dataset, file)
+
+    def unpacked(self, dataset: str, member: str, archive: str = "") -> str:
+        """Where a file out of an archive lies."""
+        return unpacked(self.run, dataset, member, archive)

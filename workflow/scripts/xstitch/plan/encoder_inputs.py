@@ -1,0 +1,71 @@
+"""Inputs and settings of encoders: pre-trained, taken from a folder, or gone on from another one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xstitch.plan.addresses import aligned_file, corpus_file, encoder_folder, parallel_file, vectors_file
+from xstitch.plan.run import Files, Run, Wildcards
+from xstitch.sources.fetch.model_folders import model_files, model_folder, model_version
+
+NAMED = ("origin", "base", "corpus", "alignment", "parallel")  # keys whose files come as input
+
+
+def encoder_corpora(run: Run, wildcards: Wildcards) -> list[str]:
+    """The corpora that an encoder is pre-trained on."""
+    encoder = run.encoders[wildcards.encoder]
+    return [corpus_file(encoder["corpus"], lang) for lang in encoder["languages"]]
+
+
+def imported_files(run: Run, wildcards: Wildcards) -> list[str]:
+    """The files of an encoder that the user has."""
+    folder = model_folder(run.encoders[wildcards.encoder], f"encoders.{wildcards.encoder}")
+    return [str(file) for file in model_files(folder)]
+
+
+def imported_version(run: Run, wildcards: Wildcards) -> str:
+    """The version of an encoder that the user has."""
+    return model_version(run.encoders[wildcards.encoder])
+
+
+def base_encoder(run: Run, wildcards: Wildcards) -> str:
+    """The encoder that another one goes on from."""
+    return encoder_folder(run.encoders[wildcards.encoder]["base"])
+
+
+def later_training_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """The keys of an encoder that say how it is trained further."""
+    encoder = run.encoders[wildcards.encoder]
+    return {key: value for key, value in encoder.items() if key not in NAMED}
+
+
+def aligning_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """The keys of an encoder that say how it is aligned; its languages are a parameter of their own."""
+    settings = later_training_settings(run, wildcards)
+    return {key: value for key, value in settings.items() if key != "languages"}
+
+
+def tied_languages(run: Run, wildcards: Wildcards) -> list[str]:
+    """The languages whose words are tied to vectors beside the source's; none where no vectors come in."""
+    encoder = run.encoders[wildcards.encoder]
+    return [lang for lang in encoder["languages"] if lang != run.source] if "alignment" in encoder else []
+
+
+def adaptation_input(run: Run, wildcards: Wildcards) -> Files:
+    """The encoder to go on from, corpora and, where words are tied to vectors, those of every language."""
+    files: Files = {
+        "encoder": base_encoder(run, wildcards),
+        "corpora": encoder_corpora(run, wildcards),
+    }
+    if targets := tied_languages(run, wildcards):
+        alignment = run.encoders[wildcards.encoder]["alignment"]
+        vectors = run.config["alignments"][alignment]["vectors"]
+        files["words"] = [vectors_file(vectors, lang) for lang in [run.source, *targets]]
+        files["aligned"] = [aligned_file(alignment, run.source, tgt) for tgt in targets]
+    return files
+
+
+def encoder_parallel(run: Run, wildcards: Wildcards) -> list[str]:
+    """The parallel sentences of every language that an encoder is aligned by."""
+    encoder = run.encoders[wildcards.encoder]
+    return [parallel_file(encoder["parallel"], lang) for lang in encoder["languages"]]

@@ -1,0 +1,95 @@
+"""What figures are made of: measurements of recipes, or two spaces and the anchors between them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xstitch.core.errors import InputError
+from xstitch.plan.addresses import found_anchors, model_of, space_names
+from xstitch.plan.papers import figure_definition, filled_rows
+from xstitch.plan.run import Entry, Files, Run, Wildcards
+from xstitch.plan.space_inputs import task_spaces
+
+
+def figure_spec(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """A figure's definition with the rows that this run computes and the languages of its panels, if any."""
+    spec = figure_definition(run, wildcards.paper, wildcards.number)
+    panels = {"panels": [_shown_panel(run, panel) for panel in spec["panels"]]} if "panels" in spec else {}
+    return {**spec, **panels, "rows": filled_rows(run, spec)}
+
+
+def _shown_panel(run: Run, panel: Entry) -> dict[str, Any]:
+    """A panel; one of a single pair with its target, the paper's or the run's language in its role."""
+    targets = run.tasks.get(panel["task"], {}).get("targets", [])
+    if "role" not in panel or not targets:
+        return {**panel, "target": None}
+    target = panel["target"] if panel["target"] in targets else targets[panel["role"]]
+    return {**panel, "target": target, "title": f"{panel['title']}, {run.source} to {target}"}
+
+
+def measured_input(run: Run, wildcards: Wildcards) -> list[str]:
+    """The measurements that a figure shows, by its kind, panel by panel and row by row."""
+    spec = figure_spec(run, wildcards)
+    _require_measured(run, spec, f"figure {wildcards.number} of {wildcards.paper}")
+    return [
+        file
+        for panel in spec["panels"]
+        for row in spec["rows"]
+        for file in _measured_files(run, spec["kind"], row["recipe"], panel)
+    ]
+
+
+def _require_measured(run: Run, spec: Entry, figure: str) -> None:
+    """Refuse a figure of tasks or recipes that the configuration does not have."""
+    for panel in spec["panels"]:
+        if panel["task"] not in run.tasks:
+            raise InputError(f"{figure}: no task {panel['task']} in the config")
+    for row in spec["rows"]:
+        if row["recipe"] not in run.recipes:
+            raise InputError(f"{figure}: no recipe {row['recipe']} in the config")
+
+
+def _measured_files(run: Run, kind: str, recipe: str, panel: Entry) -> list[str]:
+    """The files of one recipe in one panel of a figure."""
+    task, source, target = panel["task"], run.source, panel["target"]
+    if kind == "improvements":
+        folder = f"results/improvements/{recipe}/{task}/{source}-{target}"
+        return [f"{folder}/seed{seed}.tsv" for seed in run.seeds]
+    if kind == "steps":
+        return [model_of(run, recipe, task, source, target, seed) for seed in run.seeds]
+    return [f"results/shifts/{recipe}/{task}/{source}.tsv"]
+
+
+def language_places(run: Run) -> dict[str, int]:
+    """A place for every language, the same in all figures: its colour and marker."""
+    return {lang: place for place, lang in enumerate(dict.fromkeys([*run.listed, *run.languages]))}
+
+
+def drawn_rows(run: Run, wildcards: Wildcards) -> list[dict[str, Any]]:
+    """The rows of a figure of spaces: label, how anchors come, and where the first seed's lie if found."""
+    spec = figure_spec(run, wildcards)
+    pair = "-".join(space_names(run, spec["task"]))
+    return [
+        {
+            "row": row["row"],
+            "parallel": run.recipes[row["recipe"]]["parallel"],
+            "found": found_anchors(run, row["recipe"], spec["task"], pair, run.seeds[0]),
+        }
+        for row in spec["rows"]
+    ]
+
+
+def drawn_input(run: Run, wildcards: Wildcards) -> Files:
+    """Two spaces and the anchors found by the recipes of a figure."""
+    found = [row["found"] for row in drawn_rows(run, wildcards) if row["found"]]
+    return {**task_spaces(run, figure_spec(run, wildcards)["task"]), "found": found}
+
+
+def drawn_names(run: Run, wildcards: Wildcards) -> list[str]:
+    """The names of the two spaces that a figure draws."""
+    return space_names(run, figure_spec(run, wildcards)["task"])
+
+
+def drawn_words(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """Which words of both spaces a figure draws."""
+    return run.tasks[figure_spec(run, wildcards)["task"]]["words"]

@@ -1,0 +1,127 @@
+"""Inputs and settings of task models: fine-tuned, stitched, or adapted to an unlabelled language."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xstitch.core.errors import InputError
+from xstitch.plan.addresses import (
+    adapting_recipes,
+    encoder_folder,
+    finetuned_behind,
+    labelled_texts,
+    mapped_file,
+    model_of,
+    source_model_of,
+    student_of,
+    target_vectors,
+)
+from xstitch.plan.cases import HELD_OUT, SUPERVISED
+from xstitch.plan.run import Files, Run, Wildcards
+from xstitch.plan.settings import merge
+
+
+def recipe_encoder(run: Run, wildcards: Wildcards) -> str:
+    """The encoder of a recipe."""
+    return encoder_folder(run.recipes[wildcards.recipe]["encoder"])
+
+
+def training_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """How a recipe fine-tunes on a task, which may want it otherwise."""
+    own = run.tasks[wildcards.task].get("training", {})
+    return merge(run.recipes[wildcards.recipe]["training"], own)
+
+
+def embeddings_frozen(run: Run, wildcards: Wildcards) -> bool:
+    """Whether a recipe fine-tunes everything but the embeddings."""
+    return run.recipes[wildcards.recipe].get("freeze_embeddings", False)
+
+
+def skew_of(run: Run, wildcards: Wildcards) -> Any:
+    """How a recipe skews the training data of a task, if it does."""
+    return run.recipes[wildcards.recipe].get("skew", {}).get(wildcards.task)
+
+
+def finetuning_input(run: Run, wildcards: Wildcards) -> Files:
+    """The encoder, labelled texts and, where the source side is mapped too, its new embeddings."""
+    task, space = wildcards.task, wildcards.space
+    supervised = run.recipes[wildcards.recipe]["method"] in SUPERVISED
+    languages = space.split("-") if supervised else [run.source]
+    files: Files = {
+        "encoder": recipe_encoder(run, wildcards),
+        "train": [labelled_texts(run, task, lang, "train") for lang in languages],
+        "dev": [labelled_texts(run, task, lang, "dev") for lang in languages],
+    }
+    if "-" in space and not supervised:
+        files["embeddings"] = mapped_file(wildcards.recipe, *space.split("-"))
+    return files
+
+
+def stitching_input(run: Run, wildcards: Wildcards) -> Files:
+    """The fine-tuned model that a recipe stitches, the mapped embeddings and their words."""
+    recipe, src, tgt = wildcards.recipe, wildcards.src, wildcards.tgt
+    return {
+        "model": finetuned_behind(run, recipe, wildcards.task, src, tgt, wildcards.seed),
+        "embeddings": mapped_file(recipe, src, tgt),
+        "target": target_vectors(run, wildcards),
+    }
+
+
+def adapting_input(run: Run, wildcards: Wildcards) -> Files:
+    """The model of a recipe's base, data of both languages, and what the method needs beside."""
+    recipe, task, src, tgt = wildcards.recipe, wildcards.task, wildcards.src, wildcards.tgt
+    place = (task, src, tgt, wildcards.seed)
+    files = {
+        "model": model_of(run, run.recipes[recipe]["base"], *place),
+        "source": labelled_texts(run, task, src, "train"),
+        "target": labelled_texts(run, task, tgt, "train"),
+        "watched": labelled_texts(run, task, tgt, "dev"),
+    }
+    if source_model := source_model_of(run, recipe, *place):
+        files["source_model"] = source_model
+    if run.recipes[recipe]["method"] == "distil":
+        files["student"] = student_of(run, recipe)
+    return files
+
+
+def adaptation_stage(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """How a recipe adapts to a task: the keys of xstitch.models.transfer.stages.Stage that are no files."""
+    return _stage(run, wildcards.recipe, wildcards.task)
+
+
+def adaptation_stages(run: Run, wildcards: Wildcards) -> list[dict[str, Any]]:
+    """How a recipe and all that it builds on adapt to a task, from the first to its own."""
+    return [_stage(run, recipe, wildcards.task) for recipe in adapting_recipes(run, wildcards.recipe)]
+
+
+def _stage(run: Run, recipe: str, task: str) -> dict[str, Any]:
+    own = run.tasks[task].get("adaptation", {}).get(recipe, {})
+    entry = merge(run.recipes[recipe], own)
+    return {
+        "method": entry["method"],
+        "adaptation": entry.get("adaptation", {}),
+        "training": entry["training"],
+    }
+
+
+def improvement_input(run: Run, wildcards: Wildcards) -> Files:
+    """What adapting to target sets of other priors starts from: the first stage's inputs, and what scores."""
+    task, src, tgt = wildcards.task, wildcards.src, wildcards.tgt
+    recipes = adapting_recipes(run, wildcards.recipe)
+    files: Files = {
+        "model": model_of(run, run.recipes[recipes[0]]["base"], task, src, tgt, wildcards.seed),
+        "source": labelled_texts(run, task, src, "train"),
+        "target": labelled_texts(run, task, tgt, "train"),
+        "test": [labelled_texts(run, task, tgt, split) for split in HELD_OUT],
+    }
+    if any(run.recipes[recipe]["method"] == "distil" for recipe in recipes):
+        files["student"] = student_of(run, wildcards.recipe)
+    return files
+
+
+def samples_of(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """How many target sets of other priors a task is looked at with, and their sizes."""
+    task = wildcards.task
+    if "samples" not in run.tasks[task]:
+        raise InputError(f"config: tasks.{task}.samples is missing: sets of other class priors need it")
+    return run.tasks[task]["samples"]

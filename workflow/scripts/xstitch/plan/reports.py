@@ -1,0 +1,81 @@
+"""What the report on one language is made of."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from xstitch.plan.addresses import (
+    anchors_file,
+    corpus_file,
+    labelled_texts,
+    lexicon_file,
+    model_of,
+    scores_file,
+    target_vectors,
+)
+from xstitch.plan.run import Files, Run, Wildcards
+from xstitch.plan.tasks import has_test
+
+
+class CoveredText(NamedTuple):
+    """A text whose words are looked up in a language's vectors."""
+
+    name: str
+    file: str
+    column: str
+
+
+def coverage_input(run: Run, wildcards: Wildcards) -> Files:
+    """What covers a language, and a text of it to be covered."""
+    recipe, src, tgt = wildcards.recipe, wildcards.src, wildcards.tgt
+    return {
+        "vectors": target_vectors(run, wildcards),
+        "lexicon": lexicon_file(run, run.recipes[recipe]["anchors"], src, tgt),
+        "anchors": anchors_file(run, recipe, src, tgt),
+        "text": covered_text(run, wildcards).file,
+    }
+
+
+def covered_text(run: Run, wildcards: Wildcards) -> CoveredText:
+    """Test texts of a language; without these what its vectors were trained on; else its lexicon."""
+    task, tgt = wildcards.task, wildcards.tgt
+    anchors = run.recipes[wildcards.recipe]["anchors"]
+    if has_test(run, task, tgt):
+        return CoveredText("test texts", labelled_texts(run, task, tgt, "test"), "text")
+    if corpus := run.config["vectors"][run.config["anchors"][anchors]["vectors"]].get("corpus"):
+        return CoveredText("corpus", corpus_file(corpus, tgt), "text")
+    return CoveredText("lexicon", lexicon_file(run, anchors, wildcards.src, tgt), "target")
+
+
+def covered_name(run: Run, wildcards: Wildcards) -> str:
+    """What the covered text is."""
+    return covered_text(run, wildcards).name
+
+
+def covered_column(run: Run, wildcards: Wildcards) -> str:
+    """The column of the covered text's file that has its words."""
+    return covered_text(run, wildcards).column
+
+
+def report_input(run: Run, wildcards: Wildcards) -> Files:
+    """Coverage and models of a language and, where it has test texts, scores."""
+    recipe, task, src, tgt = wildcards.recipe, wildcards.task, wildcards.src, wildcards.tgt
+    files: Files = {
+        "coverage": f"results/reports/{recipe}/{task}/{src}-{tgt}.coverage.tsv",
+        "models": [model_of(run, recipe, task, src, tgt, seed) for seed in run.seeds],
+    }
+    if has_test(run, task, tgt):
+        files["scores"] = scores_file(recipe, task, src)
+        files["test"] = labelled_texts(run, task, tgt, "test")
+    return files
+
+
+def report_title(run: Run, wildcards: Wildcards) -> str:
+    """The name of a language and its code."""
+    return f"{run.languages[wildcards.tgt]['name']} ({wildcards.tgt})"
+
+
+def report_summary(run: Run, wildcards: Wildcards) -> str:
+    """One line that says what was done for a language."""
+    source = f"{run.languages[wildcards.src]['name']} ({wildcards.src})"
+    return f"Stitched to a model of {source} by recipe {wildcards.recipe} for task {wildcards.task}."

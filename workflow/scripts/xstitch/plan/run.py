@@ -1,0 +1,127 @@
+"""A run as everything that plans it sees it: the checked configuration and the project's own tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+import yaml
+
+from xstitch.plan.given import given_addresses
+from xstitch.plan.references import MINI_WORLD, check_datasets, check_references
+from xstitch.plan.settings import LOADER, describe_languages, load_languages, resolve_recipes, validate
+from xstitch.sources.fetch.datasets import Dataset, load_datasets
+from xstitch.sources.world.addresses import world_addresses
+from xstitch.sources.world.settings import WorldSettings
+
+Entry = Mapping[str, Any]  # a section of the configuration, or one of its entries
+Section = Mapping[str, Entry]
+Files = dict[str, Any]  # the named inputs of a rule: paths, or lists of paths
+WORLD = f"{MINI_WORLD}/"
+# The sections whose entries wildcards name.
+SECTIONS = {
+    "corpus": "corpora",
+    "lexicon": "lexica",
+    "vectors": "vectors",
+    "alignment": "alignments",
+    "anchors": "anchors",
+    "parallel": "parallel",
+    "encoder": "encoders",
+    "images": "images",
+    "task": "tasks",
+}
+LANGUAGE_WILDCARDS = ("lang", "src", "tgt")
+
+
+class Wildcards(Protocol):
+    """The wildcards of a job: any object that has them as attributes."""
+
+    def __getattr__(self, name: str) -> str:
+        """The value of one wildcard."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run is asked to do, after all checks; nothing in it changes while the run is planned."""
+
+    config: Entry
+    recipes: Section  # as `config` has them, with the keys they inherit
+    languages: Section  # listed or described by `config`
+    listed: Section  # languages of config/languages.tsv alone
+    datasets: Mapping[str, Dataset]
+    papers: Section
+    world: WorldSettings
+    given: Mapping[str, str]  # addresses that `config` names for files, by the places of their downloads
+
+    @property
+    def source(self) -> str:
+        """The language that has a model and labels."""
+        return self.config["source"]
+
+    @property
+    def seeds(self) -> list[int]:
+        """The seeds of fine-tuning."""
+        return self.config["seeds"]
+
+    @property
+    def tasks(self) -> Section:
+        """All tasks by their names."""
+        return self.config["tasks"]
+
+    @property
+    def encoders(self) -> Section:
+        """All encoders by their names."""
+        return self.config["encoders"]
+
+    @property
+    def left_out(self) -> list[str]:
+        """The recipes and alignments that this run does without."""
+        return self.config["without"]
+
+    @cached_property
+    def world_files(self) -> tuple[str, ...]:
+        """Every file that the mini world generates, as `<host>/<path>`."""
+        return tuple(world_addresses(self.world))
+
+    def section(self, name: str) -> Section:
+        """A section of the configuration; recipes with the keys they inherit."""
+        return self.recipes if name == "recipes" else self.config[name]
+
+    def entry(self, wildcard: str, wildcards: Wildcards) -> Entry:
+        """The entry of the configuration that a wildcard names, or what is known of a language."""
+        name = getattr(wildcards, wildcard)
+        if wildcard in LANGUAGE_WILDCARDS:
+            return self.languages[name]
+        return self.recipes[name] if wildcard == "recipe" else self.config[SECTIONS[wildcard]][name]
+
+
+def load_run(config: Entry, root: Path) -> Run:
+    """Check a configuration and join it with the tables of the project in `root`."""
+    validate(config, root / "workflow/schemas/config.schema.yaml")
+    recipes = resolve_recipes(config["recipes"])
+    listed = load_languages(root / "config/languages.tsv")
+    languages = describe_languages(listed, config["languages"])
+    datasets = load_datasets(root / "config/datasets.tsv")
+    check_references(config, recipes, languages)
+    check_datasets(config, datasets)
+    return Run(
+        config=config,
+        recipes=recipes,
+        languages=languages,
+        listed=listed,
+        datasets=datasets,
+        papers=load_papers(root / "config/papers"),
+        world=WorldSettings.from_config(config["world"]),
+        given=given_addresses(config),
+    )
+
+
+def load_papers(folder: Path) -> dict[str, Entry]:
+    """Read what the papers' tables and figures are, by the papers' names."""
+    return {
+        file.stem: yaml.load(file.read_text(encoding="utf-8"), LOADER)
+        for file in sorted(folder.glob("*.yaml"))
+    }

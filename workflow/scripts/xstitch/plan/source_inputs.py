@@ -1,0 +1,162 @@
+"""Inputs of the rules that read lexica, corpora, vectors, parallel sentences and images."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xstitch.core.errors import InputError
+from xstitch.plan.addresses import aligned_file, corpus_file, encoder_folder, vectors_file
+from xstitch.plan.availability import moses_zip
+from xstitch.plan.downloads import given, resource, unpacked
+from xstitch.plan.given import given_path
+from xstitch.plan.run import Entry, Files, Run, Wildcards
+
+
+def lexicon_input(run: Run, wildcards: Wildcards) -> Files:
+    """The files behind a lexicon, by its reader; `reverse` takes the file of the opposite direction."""
+    lexicon = run.config["lexica"][wildcards.lexicon]
+    reader, pair = lexicon["reader"], f"{wildcards.src}-{wildcards.tgt}"
+    if lexicon.get("reverse"):
+        pair = f"{wildcards.tgt}-{wildcards.src}"
+    if reader == "panlex-meanings":
+        sides = {"source": wildcards.src, "target": wildcards.tgt}
+        return {side: _meaning_files(run, lexicon, lang) for side, lang in sides.items()}
+    if reader == "tsv":
+        key = f"lexica.{wildcards.lexicon}.folder"
+        return {"file": given_path(f"{lexicon['folder']}/{pair}.tsv", key)}
+    if reader == "panlex-lite":
+        return {"file": unpacked(run, "panlex-lite", "panlex_lite/db.sqlite")}
+    if reader == "panlex-swadesh":
+        return {"file": resource(run, "panlex-swadesh", "panlex_swadesh.zip")}
+    return {"file": resource(run, "muse", f"{pair}.txt" if reader == "muse" else f"{pair}.0-5000.txt")}
+
+
+def _meaning_files(run: Run, lexicon: Entry, lang: str) -> list[str]:
+    """A language's files of PanLex meanings, which are by ISO code; large ones may come in shards."""
+    iso = run.languages[lang]["panlex"].partition("-")[0]
+    files = [
+        lexicon["file"].format(iso=iso, shard=shard)
+        for shard in range(lexicon.get("shards", {}).get(lang, 1))
+    ]
+    return [resource(run, lexicon["dataset"], file) for file in files]
+
+
+def combined_lexicon_input(run: Run, wildcards: Wildcards) -> list[str]:
+    """The lexica that a lexicon is made of: of the same pair, or into a third language and out of it."""
+    lexicon = run.config["lexica"][wildcards.lexicon]
+    src, tgt, through = wildcards.src, wildcards.tgt, lexicon.get("through")
+    if through in (src, tgt):
+        raise InputError(
+            f"config: lexica.{wildcards.lexicon}.through: {through} is itself one of {src}-{tgt}"
+        )
+    parts = lexicon["lexica"]
+    pairs = [f"{src}-{through}", f"{through}-{tgt}"] if through else [f"{src}-{tgt}"] * len(parts)
+    return [f"results/lexica/{part}/{pair}.parquet" for part, pair in zip(parts, pairs, strict=True)]
+
+
+def induced_lexicon_input(run: Run, wildcards: Wildcards) -> Files:
+    """The lexicon whose pairs are the seeds, and the vectors of both languages."""
+    lexicon = run.config["lexica"][wildcards.lexicon]
+    return {
+        "lexicon": f"results/lexica/{lexicon['lexica'][0]}/{wildcards.src}-{wildcards.tgt}.parquet",
+        "source": vectors_file(lexicon["vectors"], wildcards.src),
+        "target": vectors_file(lexicon["vectors"], wildcards.tgt),
+    }
+
+
+def corpus_input(run: Run, wildcards: Wildcards) -> str:
+    """Text of a language: the user's own, or CC100's, which may name the language otherwise."""
+    corpus, lang = run.config["corpora"][wildcards.corpus], wildcards.lang
+    if file := given(f"corpora.{wildcards.corpus}", corpus.get("files", {}), lang):
+        return file
+    return resource(run, "cc100", f"{run.languages[lang]['cc100'] or lang}.txt.xz")
+
+
+def sampling_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """The keys of a corpus that say how it is sampled; its files come as input."""
+    corpus = run.config["corpora"][wildcards.corpus]
+    return {key: value for key, value in corpus.items() if key != "files"}
+
+
+def udpipe_model(run: Run, wildcards: Wildcards) -> str:
+    """The model file of a language that UDPipe segments; empty for the others and without a folder."""
+    folder = run.config["udpipe"]
+    needed = run.languages[wildcards.lang]["tokenizer"] == "udpipe" and folder
+    return f"{folder}/{wildcards.lang}.udpipe" if needed else ""
+
+
+def vectors_input(run: Run, wildcards: Wildcards) -> str:
+    """The file of imported vectors: the user's own, or a data set's."""
+    vectors, key = run.config["vectors"][wildcards.vectors], f"vectors.{wildcards.vectors}"
+    if file := given(key, vectors.get("files", {}), wildcards.lang):
+        return file
+    if "dataset" not in vectors:
+        raise InputError(
+            f"config: {key}.files.{wildcards.lang} is missing: name a file of vectors, or its address"
+        )
+    return resource(run, vectors["dataset"], vectors["file"].format(lang=wildcards.lang))
+
+
+def vectors_corpus(run: Run, wildcards: Wildcards) -> str:
+    """The corpus that vectors are trained on or distilled from."""
+    return corpus_file(run.config["vectors"][wildcards.vectors]["corpus"], wildcards.lang)
+
+
+def distilled_encoder(run: Run, wildcards: Wildcards) -> str:
+    """The encoder that vectors are distilled from."""
+    return encoder_folder(run.config["vectors"][wildcards.vectors]["encoder"])
+
+
+def distilling_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """The keys of vectors that say how they are distilled; what they name comes as input."""
+    vectors, named = run.config["vectors"][wildcards.vectors], ("origin", "corpus", "encoder")
+    return {key: value for key, value in vectors.items() if key not in named}
+
+
+def taken_alignment(run: Run, wildcards: Wildcards) -> Files:
+    """The alignment whose target side is taken as vectors, and the words of that side."""
+    alignment = run.config["vectors"][wildcards.vectors]["alignment"]
+    return {
+        "aligned": aligned_file(alignment, run.source, wildcards.lang),
+        "words": vectors_file(run.config["alignments"][alignment]["vectors"], wildcards.lang),
+    }
+
+
+def parallel_files(run: Run, wildcards: Wildcards) -> dict[str, list[str]]:
+    """Moses files of a language with the source, by corpus: the user's own two, or zips of OPUS."""
+    parallel, lang = run.config["parallel"][wildcards.parallel], wildcards.lang
+    key = f"parallel.{wildcards.parallel}"
+    if lang in parallel.get("files", {}):
+        return {"own": [given_path(file, f"{key}.files.{lang}") for file in parallel["files"][lang]]}
+    if lang not in parallel["corpora"]:
+        raise InputError(
+            f"config: {key}.corpora.{lang} is missing: name corpora of OPUS, or two files under files.{lang}"
+        )
+    return {name: [resource(run, "opus", moses_zip(run, name, lang))] for name in parallel["corpora"][lang]}
+
+
+def parallel_input(run: Run, wildcards: Wildcards) -> list[str]:
+    """The Moses files of all corpora, one after the other."""
+    return [file for files in parallel_files(run, wildcards).values() for file in files]
+
+
+def parallel_corpora(run: Run, wildcards: Wildcards) -> dict[str, int]:
+    """How many of the files are each corpus's."""
+    return {name: len(files) for name, files in parallel_files(run, wildcards).items()}
+
+
+def parallel_tokenizers(run: Run, wildcards: Wildcards) -> list[str]:
+    """What splits sentences into words, here and in the source; UDPipe, for paragraphs, is not needed."""
+    tools = [run.languages[lang]["tokenizer"] for lang in (wildcards.lang, run.source)]
+    return ["unicode" if tool == "udpipe" else tool for tool in tools]
+
+
+def image_files(run: Run, wildcards: Wildcards) -> list[str]:
+    """Batches of images; none where they lie in a folder, which is a parameter."""
+    images = run.config["images"][wildcards.images]
+    return [unpacked(run, images["dataset"], file) for file in images.get("files", [])]
+
+
+def image_folder(run: Run, wildcards: Wildcards) -> str:
+    """The folder that images lie in; empty where they come in batches."""
+    return run.config["images"][wildcards.images].get("folder", "")

@@ -1,0 +1,202 @@
+"""Inputs of alignments, anchors and mappings, and of what measures them."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+from xstitch.core.errors import InputError
+from xstitch.plan.addresses import (
+    aligned_file,
+    anchors_file,
+    encoded_texts,
+    encoder_folder,
+    found_anchors,
+    labelled_texts,
+    lexicon_file,
+    parallel_texts,
+    space_names,
+    space_vectors,
+    stitched_encoder,
+    target_vectors,
+    vectors_file,
+)
+from xstitch.plan.availability import missing_for_heads
+from xstitch.plan.cases import head_cases, targets_of
+from xstitch.plan.downloads import resource, unpacked
+from xstitch.plan.run import Files, Run, Wildcards
+
+# Ids of texts and images tell which belong together; they are no words to choose by.
+ANY_ID = {"skip": 0, "letters": 0, "alphabetic": False, "size": None}
+
+
+def alignment_input(run: Run, wildcards: Wildcards) -> Files:
+    """Both spaces, the dictionary where a method needs one, and the one whose accuracy is logged."""
+    alignment, pair = run.config["alignments"][wildcards.alignment], f"{wildcards.src}-{wildcards.tgt}"
+    files = {
+        "source": vectors_file(alignment["vectors"], wildcards.src),
+        "target": vectors_file(alignment["vectors"], wildcards.tgt),
+    }
+    dictionary = alignment.get("dictionary")
+    if dictionary in run.config["alignments"]:
+        files["dictionary"] = f"results/aligned/{dictionary}/{pair}.dictionary.parquet"
+    elif dictionary:
+        files["dictionary"] = f"results/lexica/{dictionary}/{pair}.parquet"
+    if "validation" in alignment:
+        files["validation"] = f"results/lexica/{alignment['validation']}/{pair}.parquet"
+    return files
+
+
+def _aligned_input(run: Run, wildcards: Wildcards, task: str) -> Files:
+    """The vectors' words and the aligned matrices of every target language of a task."""
+    vectors = run.config["alignments"][wildcards.alignment]["vectors"]
+    targets = run.tasks[task]["targets"]
+    return {
+        "source": vectors_file(vectors, wildcards.src),
+        "targets": [vectors_file(vectors, tgt) for tgt in targets],
+        "aligned": [aligned_file(wildcards.alignment, wildcards.src, tgt) for tgt in targets],
+    }
+
+
+def translation_targets(run: Run, _: Wildcards) -> list[str]:
+    """The languages that words are translated into and out of."""
+    return run.tasks["bli"]["targets"]
+
+
+def translation_input(run: Run, wildcards: Wildcards) -> Files:
+    """Aligned vectors and MUSE's test dictionaries, from the source language and to it."""
+    src, targets = wildcards.src, translation_targets(run, wildcards)
+    return {
+        **_aligned_input(run, wildcards, "bli"),
+        "forth": [resource(run, "muse", f"{src}-{tgt}.5000-6500.txt") for tgt in targets],
+        "back": [resource(run, "muse", f"{tgt}-{src}.5000-6500.txt") for tgt in targets],
+    }
+
+
+def similarity_targets(run: Run, _: Wildcards) -> list[str]:
+    """The languages whose words' similarities were graded, beside the source."""
+    return run.tasks["similarity"]["targets"]
+
+
+def similarity_languages(run: Run, wildcards: Wildcards) -> list[list[str]]:
+    """The two languages of every file of graded pairs: within one, from the source, between two targets."""
+    source, targets = run.source, similarity_targets(run, wildcards)
+    within = [[lang, lang] for lang in [source, *targets]]
+    return within + [[source, tgt] for tgt in targets] + [list(two) for two in combinations(targets, 2)]
+
+
+def _similarity_file(run: Run, first: str, second: str, part: str, ending: str) -> str:
+    """A file of SemEval-2017 Task 2, which names two languages in the order of the task's targets."""
+    within = first == second
+    folder = f"subtask1-monolingual/{part}" if within else f"subtask2-crosslingual/{part}"
+    name = first if within else f"{first}-{second}"
+    return unpacked(run, "semeval2017", f"SemEval17-Task2/test/{folder}/{name}.test.{ending}.txt")
+
+
+def similarity_input(run: Run, wildcards: Wildcards) -> Files:
+    """Aligned vectors and graded word pairs."""
+    languages = similarity_languages(run, wildcards)
+    return {
+        **_aligned_input(run, wildcards, "similarity"),
+        "pairs": [_similarity_file(run, *two, "data", "data") for two in languages],
+        "gold": [_similarity_file(run, *two, "keys", "gold") for two in languages],
+    }
+
+
+def anchors_input(run: Run, wildcards: Wildcards) -> Files:
+    """The lexicon and both vocabularies of a pair's anchors."""
+    vectors = run.config["anchors"][wildcards.anchors]["vectors"]
+    return {
+        "lexicon": lexicon_file(run, wildcards.anchors, wildcards.src, wildcards.tgt),
+        "source": vectors_file(wildcards.encoder, wildcards.src),
+        "encoder": encoder_folder(wildcards.encoder),
+        "target": vectors_file(vectors, wildcards.tgt),
+    }
+
+
+def counted_targets(run: Run, wildcards: Wildcards) -> list[str]:
+    """The languages whose anchors are counted."""
+    return targets_of(run, wildcards.recipe, "anchors")
+
+
+def counted_anchors(run: Run, wildcards: Wildcards) -> list[str]:
+    """The anchors of a recipe that are counted, by target language."""
+    targets = counted_targets(run, wildcards)
+    return [anchors_file(run, wildcards.recipe, wildcards.src, tgt) for tgt in targets]
+
+
+def mapping_input(run: Run, wildcards: Wildcards) -> Files:
+    """Both spaces and the anchors that a recipe maps them by."""
+    encoder = stitched_encoder(run, wildcards.recipe)
+    return {
+        "source": vectors_file(encoder, wildcards.src),
+        "encoder": encoder_folder(encoder),
+        "target": target_vectors(run, wildcards),
+        "anchors": anchors_file(run, wildcards.recipe, wildcards.src, wildcards.tgt),
+    }
+
+
+def seeded_input(run: Run, wildcards: Wildcards) -> Files:
+    """The two spaces whose anchors are looked for: a task's own, or those of parallel texts."""
+    if run.tasks[wildcards.task]["reader"] == "spaces":
+        return task_spaces(run, wildcards.task)
+    source, target = wildcards.pair.split("-")
+    return {
+        "source": parallel_texts(run, wildcards.recipe, source),
+        "target": parallel_texts(run, wildcards.recipe, target),
+    }
+
+
+def task_spaces(run: Run, task: str) -> Files:
+    """The vectors of a task's two spaces."""
+    source, target = run.tasks[task]["spaces"]
+    return {"source": [space_vectors(run, source)], "target": [space_vectors(run, target)]}
+
+
+def retrieval_input(run: Run, wildcards: Wildcards) -> Files:
+    """Two spaces, and the anchors found by a recipe for every seed."""
+    recipe, task = wildcards.recipe, wildcards.task
+    pair = "-".join(space_names(run, task))
+    found = [found_anchors(run, recipe, task, pair, seed) for seed in run.seeds]
+    return {**task_spaces(run, task), "found": [file for file in found if file]}
+
+
+def retrieval_names(run: Run, wildcards: Wildcards) -> list[str]:
+    """The names of the two spaces that are searched."""
+    return space_names(run, wildcards.task)
+
+
+def compared_words(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """Which words of both spaces are taken."""
+    return run.tasks[wildcards.task].get("words", ANY_ID)
+
+
+def search_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """How the recipes of a table's columns look for anchors, by column."""
+    recipes = run.tasks[wildcards.task]["recipes"]
+    return {column: run.recipes[recipe]["parallel"] for column, recipe in recipes.items()}
+
+
+def head_files(run: Run, wildcards: Wildcards) -> dict[str, Files]:
+    """By language: vectors of parallel texts, and vectors and labels of the task's own."""
+    recipe, task = wildcards.recipe, wildcards.task
+    if problem := missing_for_heads(run, recipe, task):
+        raise InputError(f"config: {problem}")
+    languages = [run.source, *targets_of(run, recipe, task)]
+    return {lang: _head_files(run, recipe, task, lang) for lang in languages}
+
+
+def _head_files(run: Run, recipe: str, task: str, lang: str) -> Files:
+    vectors = encoded_texts(run.recipes[recipe]["encoders"][lang], task, lang)
+    splits = {split: [vectors[split], labelled_texts(run, task, lang, split)] for split in ("train", "test")}
+    return {"parallel": parallel_texts(run, recipe, lang), "splits": splits}
+
+
+def heads_input(run: Run, wildcards: Wildcards) -> Files:
+    """All files behind the heads of a recipe."""
+    files = head_files(run, wildcards).values()
+    return {
+        "parallel": [file for entry in files for file in entry["parallel"]],
+        "splits": [file for entry in files for pair in entry["splits"].values() for file in pair],
+        "found": [found for _, _, found in head_cases(run, wildcards) if found],
+    }

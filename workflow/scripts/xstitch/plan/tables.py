@@ -1,0 +1,167 @@
+"""What tables and comparisons of recipes are made of."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from typing import Any
+
+from xstitch.core.errors import InputError
+from xstitch.plan.addresses import encoder_folder, parallel_file, scores_file, space_names
+from xstitch.plan.availability import missing_for_matches, missing_for_table, parallel_languages
+from xstitch.plan.cases import scored_languages
+from xstitch.plan.papers import (
+    all_tables,
+    comparison_definition,
+    filled_rows,
+    quoted,
+    shown_rows,
+    table_definition,
+    table_number,
+)
+from xstitch.plan.run import Entry, Files, Run, Wildcards
+from xstitch.plan.tasks import labels_of
+from xstitch.results.columns import held_columns, table_tasks
+from xstitch.results.tables import row_label, table_path
+
+PUBLISHED_SOURCE = "en"  # of all papers; a table with a column of it shows the run's source language, too
+
+
+def asked_number(_: Run, wildcards: Wildcards) -> str:
+    """The number of the table that is asked for."""
+    return table_number(wildcards.table)
+
+
+def asked_table(run: Run, wildcards: Wildcards) -> Entry:
+    """The table that is asked for, as its paper's file defines it."""
+    return table_definition(run, wildcards.paper, table_number(wildcards.table))
+
+
+def possible_tables(run: Run) -> list[str]:
+    """The files of all tables whose tasks, recipes and data this run has."""
+    return [table_path(*place) for place in all_tables(run) if not missing_for_table(run, *place)]
+
+
+def missing_by_table(run: Run) -> dict[str, str]:
+    """What every table lacks, by paper and number; empty where nothing does."""
+    return {f"{paper} {number}": missing_for_table(run, paper, number) for paper, number in all_tables(run)}
+
+
+def table_scores(run: Run, wildcards: Wildcards) -> list[str]:
+    """The scores that fill a table; a table that cannot be filled is refused."""
+    paper, number = wildcards.paper, table_number(wildcards.table)
+    spec = table_definition(run, paper, number)
+    if lacking := missing_for_table(run, paper, number):
+        raise InputError(f"table {number} of {paper} cannot be made yet: {lacking}")
+    recipes = dict.fromkeys(row["recipe"] for row in filled_rows(run, spec))
+    return [scores_file(recipe, task, run.source) for recipe, task in product(recipes, table_tasks(spec))]
+
+
+def table_spec(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """A table's definition with the columns this run can fill; averages over pairs keep their own."""
+    spec = asked_table(run, wildcards)
+    spec = {**spec, "rows": [_shown_row(run, row, spec) for row in shown_rows(spec)]}
+    if "measures" in spec and "place" not in spec:
+        languages = {task: _table_languages(run, spec, task) for task in table_tasks(spec)}
+        held = held_columns(spec, languages, run.config["averages"])
+        return {**spec, "held": held, "columns": list(held)}
+    targets = [lang for lang in _table_languages(run, spec, spec["task"]) if lang != run.source]
+    own = run_columns(run, spec, targets)
+    columns = [column for column in spec["columns"] if column in own] or own or spec["columns"]
+    return {**spec, "columns": columns}
+
+
+def _table_languages(run: Run, spec: Entry, task: str) -> list[str]:
+    """The languages of a task that every row of a table is scored in."""
+    first, *others = [scored_languages(run, row["recipe"], task) for row in filled_rows(run, spec)]
+    return [lang for lang in first if all(lang in other for other in others)]
+
+
+def run_columns(run: Run, spec: Entry, targets: list[str]) -> list[str]:
+    """The columns this run can fill, by what a column of a table is."""
+    column, source = spec["column"], run.source
+    if column == "measure" and spec.get("place") == "pair":
+        pairs = measured_pairs(run, spec, targets)
+        return [f"{measure} {pair}" for pair in pairs for measure in spec["measures"]]
+    if column == "target":
+        return [source, *targets] if PUBLISHED_SOURCE in spec["columns"] else targets
+    if column == "language":
+        return [source, *targets]
+    if column == "pair":
+        return [pair for tgt in targets for pair in (f"{tgt}-{source}", f"{source}-{tgt}")]
+    if column == "couple":
+        return ["-".join(two) for two in combinations(sorted([source, *targets]), 2)]
+    return []
+
+
+def measured_pairs(run: Run, spec: Entry, targets: list[str]) -> list[str]:
+    """Pairs of spaces or languages, both ways and, unless a table is of others only, with themselves."""
+    spaces = "spaces" in run.tasks[spec["task"]]
+    sides = space_names(run, spec["task"]) if spaces else [run.source, *targets]
+    return [f"{one}-{two}" for one, two in product(sides, sides) if one != two or not spec.get("across")]
+
+
+def _shown_row(run: Run, row: Entry, spec: Entry) -> Entry:
+    """A row of a table; where rows stand for values of their recipes, with this run's in the label."""
+    if "value" not in spec or quoted(row):
+        return row
+    section, key = spec["value"].split(".")
+    entry = run.recipes[row["recipe"]][section]
+    entry = run.config["anchors"][entry] if section == "anchors" else entry
+    return {**row, "shown": row_label(row["row"], entry[key])}
+
+
+def matching_spec(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """A table of matches with the encoder it asks, and its languages that the encoder is aligned by."""
+    spec = asked_table(run, wildcards)
+    if lacking := missing_for_matches(run, spec):
+        number = table_number(wildcards.table)
+        raise InputError(f"table {number} of {wildcards.paper} cannot be made yet: {lacking}")
+    encoder = run.recipes[spec["recipe"]]["encoder"]
+    known = [lang for lang in spec["of"] if lang in run.encoders[encoder]["languages"]]
+    return {**spec, "encoder": encoder, "shown": known[: spec["most"]]}
+
+
+def matching_input(run: Run, wildcards: Wildcards) -> Files:
+    """The encoder that a table of matches asks, and the parallel sentences it shows."""
+    spec = matching_spec(run, wildcards)
+    parallel = run.encoders[spec["encoder"]]["parallel"]
+    return {
+        "encoder": encoder_folder(spec["encoder"]),
+        "pairs": [parallel_file(parallel, lang) for lang in spec["shown"]],
+    }
+
+
+def counted_pairs(run: Run, wildcards: Wildcards) -> list[str]:
+    """Numbers of sentence pairs in the corpora of every language that a table of them is about."""
+    parallel = asked_table(run, wildcards)["parallel"]
+    return [f"results/parallel/{parallel}/{lang}.counts.tsv" for lang in parallel_languages(run, parallel)]
+
+
+def listed_languages(run: Run, wildcards: Wildcards) -> list[dict[str, str]]:
+    """The languages of a paper's list, and this run's own, with the part each plays here."""
+    own = run.config["languages"]
+    parts = {lang: "source" if lang == run.source else "target" for lang in own}
+    languages = dict.fromkeys([*asked_table(run, wildcards)["languages"], *parts])
+    return [{**run.languages[lang], "here": parts.get(lang, "")} for lang in languages]
+
+
+def comparison_spec(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """A comparison of recipes as a paper's file defines it, without the rows that this run leaves out."""
+    spec = comparison_definition(run, wildcards.paper, wildcards.comparison)
+    if spec["baseline"] in run.left_out:
+        raise InputError(
+            f"{wildcards.comparison} compares with {spec['baseline']}, which config `without` leaves out"
+        )
+    return {**spec, "rows": filled_rows(run, spec)}
+
+
+def compared_predictions(run: Run, wildcards: Wildcards) -> list[str]:
+    """The predictions of every recipe of a comparison, in its order."""
+    spec = comparison_spec(run, wildcards)
+    recipes = [row["recipe"] for row in spec["rows"]]
+    return [f"results/predictions/{recipe}/{spec['task']}/{run.source}.parquet" for recipe in recipes]
+
+
+def comparison_labels(run: Run, wildcards: Wildcards) -> tuple[str, ...]:
+    """The labels of a comparison's task."""
+    return labels_of(run, comparison_spec(run, wildcards)["task"])

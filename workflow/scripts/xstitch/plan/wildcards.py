@@ -1,0 +1,67 @@
+"""What wildcards may stand for, as regular expressions: names of entries, tables and figures by kind.
+
+The key `kind` of a table or figure in its paper's file decides which rule makes it; a table without one shows
+scores.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+
+from xstitch.plan.papers import comparison_names
+from xstitch.plan.run import Run
+from xstitch.results.tables import table_path
+
+LISTS = ("languages", "parallel", "matches")  # kinds of tables that show no scores
+SPACES = "spaces"  # the kind of figures that draw two spaces
+
+
+def names(run: Run, section: str, **wanted: Collection[str]) -> str:
+    """Alternatives for a wildcard: the names of a section whose keys have the wanted values."""
+    found = [
+        name
+        for name, entry in run.section(section).items()
+        if all(entry.get(key) in values for key, values in wanted.items())
+    ]
+    return "|".join(found) or "none"
+
+
+def list_pattern(run: Run, kind: str) -> str:
+    """The legal values of a wildcard {table} that follows its paper's folder, for lists of one kind."""
+    return _tables_pattern(run, [kind])
+
+
+def scores_pattern(run: Run) -> str:
+    """The legal values of a wildcard {table} for tables of scores: whatever is no list and no comparison."""
+    others = "|".join(["table", *(rf"{name}\." for name in comparison_names(run))])
+    return rf"(?!(?:{_tables_pattern(run, LISTS)})\.)(?:table\d+|(?!{others})[a-z]+)"
+
+
+def spaces_pattern(run: Run) -> str:
+    """The legal values of a wildcard {number} for figures of two spaces."""
+    return _pattern("figure", _places_of_kinds(run, "figures", [SPACES]))
+
+
+def measurements_pattern(run: Run) -> str:
+    """The legal values of a wildcard {number} for figures of measurements: all but those of spaces."""
+    return rf"(?!(?:{spaces_pattern(run)})\.)\d+"
+
+
+def _tables_pattern(run: Run, kinds: Iterable[str]) -> str:
+    places = _places_of_kinds(run, "tables", kinds)
+    return _pattern("", ((paper, Path(table_path(paper, number)).stem) for paper, number in places))
+
+
+def _pattern(before: str, places: Iterable[tuple[str, str]]) -> str:
+    """Names, each behind its paper's folder and `before`; without any, a pattern that fits nothing."""
+    return "|".join(f"(?<={re.escape(paper)}/{before}){re.escape(name)}" for paper, name in places) or "none"
+
+
+def _places_of_kinds(run: Run, part: str, kinds: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Paper and number of all tables or figures (`part`) of some kinds."""
+    for paper, content in run.papers.items():
+        for number, spec in content.get(part, {}).items():
+            if spec.get("kind") in kinds:
+                yield paper, number
