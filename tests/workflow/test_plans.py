@@ -222,7 +222,7 @@ def test_the_literal_cluster_command(clone):
         ([TABLE, "--config", "source=xx"], "error: config: source: 'xx' is not defined"),
         (
             [TABLE, "--config", "seed=4294967296"],
-            "error: config: seed: 4294967296 is not allowed; legal: maximum",
+            "error: config: seed: 4294967296 is not allowed; legal: at most",
         ),
         (
             [TABLE, "--config", "recipes={rr-softmax: {anchor: full}}"],

@@ -8,7 +8,6 @@ from itertools import combinations, product
 from pathlib import Path
 
 import yaml
-from snakemake.utils import update_config
 
 ROOT = Path(workflow.basedir)
 SCRIPTS = ROOT / "workflow" / "scripts"
@@ -17,7 +16,7 @@ sys.path.insert(0, str(SCRIPTS))
 from xstitch.core.errors import InputError
 from xstitch.core.portable import pin_kernels
 from xstitch.models.heads.registry import HEADS, head_module
-from xstitch.plan import references, settings
+from xstitch.plan import overlays, references, settings, training_values
 from xstitch.plan.digest import library_digest
 from xstitch.plan.given import DOWNLOADS, given_addresses, given_path
 from xstitch.plan.provenance import data_checksums, environment
@@ -50,11 +49,16 @@ def checked(function, *arguments):
 
 
 try:
-    for file in workflow.configfiles:
-        settings.refuse_repeated_keys(file)
-    update_config(config, settings.typed(workflow.config_settings.config))
-    settings.validate(config, ROOT / "workflow/schemas/config.schema.yaml")
-    RECIPES = settings.resolve_recipes(config["recipes"])
+    written = overlays.lay(
+        "config/config.yaml",
+        workflow.overwrite_configfiles,
+        workflow.config_settings.config,
+        ROOT / "config",
+    )
+    # In the place of what Snakemake has merged: without the scale's file, with nothing inherited.
+    config.clear()
+    config.update(settings.validate(written, ROOT / "workflow/schemas/config.schema.yaml"))
+    RECIPES = config["recipes"]
     LISTED = settings.load_languages(ROOT / "config/languages.tsv")
     LANGUAGES = settings.describe_languages(LISTED, config["languages"])
     DATASETS = load_datasets(ROOT / "config/datasets.tsv")

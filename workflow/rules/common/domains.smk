@@ -63,13 +63,7 @@ def adapting_input(wildcards):
 
 def adaptation_stage(recipe, task):
     """How one recipe adapts: the keys of xstitch.models.transfer.stages.Stage that are no files."""
-    own = config["tasks"][task].get("adaptation", {}).get(recipe, {})
-    entry = settings.merge(RECIPES[recipe], own)
-    return {
-        "method": entry["method"],
-        "adaptation": entry.get("adaptation", {}),
-        "training": entry["training"],
-    }
+    return training_values.adapting_values(recipe, RECIPES[recipe], config["tasks"][task])
 
 
 def improvement_input(wildcards):

@@ -49,8 +49,8 @@ def mapping_input(wildcards):
 
 def training_settings(wildcards):
     """How a recipe fine-tunes on a task, which may want it otherwise."""
-    own = config["tasks"][wildcards.task].get("training", {})
-    return settings.merge(RECIPES[wildcards.recipe]["training"], own)
+    recipe, task = wildcards.recipe, wildcards.task
+    return training_values.finetuning_values(recipe, RECIPES[recipe], config["tasks"][task])
 
 
 def finetuning_input(wildcards):
