@@ -130,7 +130,22 @@ def test_a_wrong_value_is_named_with_the_legal_ones():
             "key 'classes' is missing",
         ),
         ({"tasks": {"new": {"reader": "taxi1500", "targets": ["qab"]}}}, "key 'max_length' is missing"),
-        ({"anchors": {"full": {"stop_words": "nltk"}}}, "anchors.full.stop_words: 'nltk'"),
+        (
+            {"anchors": {"full": {"stop_words": "nltk"}}},
+            "anchors.full.stop_words: 'nltk' is not allowed; legal: a list, or a whole number of at least 0",
+        ),
+        (
+            {"lexica": {"two-hop": {"lexica": ["muse"]}}},
+            "two-hop.lexica: ['muse'] is not allowed",
+        ),
+        ({"lock": ""}, "config: lock: is empty; fill it in"),
+        ({"languages": {"XX": {}}}, "languages.XX: 'XX' is not a legal name; legal: small letters"),
+        (
+            {"images": {"new": {"size": None}}},
+            "images.new: needs 'dataset' and 'files', or 'folder', and one of them only",
+        ),
+        ({"tasks": {"retrieval": {"targets": ["qab"]}}}, "tasks.retrieval.targets: means nothing beside"),
+        ({"portable": 1}, "portable: 1 is not allowed; legal: true or false"),
     ],
 )
 def test_wrong_values_are_refused_by_place(change, place):

@@ -38,7 +38,7 @@ def lay(base: Path | str, overlays: Sequence[Path], given: Mapping[str, Any], sc
     scale = next((layer["scale"] for layer in reversed(layers.values()) if "scale" in layer), None)
     files = {name: scales / f"{name}.yaml" for name in SCALES if (scales / f"{name}.yaml").is_file()}
     config = layers.pop(str(base))
-    if scale in files:
+    if isinstance(scale, str) and scale in files:
         config = merge(config, read_settings(files[scale]))
     for place, layer in layers.items():
         named = next((name for name, file in files.items() if _same(place, file)), None)

@@ -23,8 +23,8 @@ BOUNDS = {
     "exclusiveMaximum": "less than {}",
     "minItems": "at least {} entries",
     "maxItems": "at most {} entries",
-    "minProperties": "at least {} of its keys",
-    "maxProperties": "at most {} of its keys",
+    "minProperties": "at least {} of the keys",
+    "maxProperties": "at most {} of the keys",
     "minLength": "at least {} characters",
     "maxLength": "at most {} characters",
 }
@@ -37,8 +37,8 @@ def legal_values(problem: jsonschema.ValidationError) -> str:
         return _types(value) + _number_hint(problem.instance, value)
     if problem.validator == "enum":
         return ", ".join(map(_plain, value))
-    if problem.validator in ("anyOf", "oneOf"):
-        return ", or ".join(map(_option, value))
+    if problem.validator == "anyOf":
+        return ", or ".join(map(option, value))
     if problem.validator in BOUNDS:
         return _bounds(problem.validator, problem.schema)
     return str(problem.schema.get("legal", _plain(value)))
@@ -58,7 +58,7 @@ def _bounds(validator: str, schema: Mapping[str, Any]) -> str:
     return BOUNDS[validator].format(schema[validator])
 
 
-def _option(schema: Mapping[str, Any]) -> str:
+def option(schema: Mapping[str, Any]) -> str:
     """One of several ways to write a value."""
     if "required" in schema:
         return " and ".join(map(repr, schema["required"]))

@@ -16,7 +16,7 @@ import yaml
 from xstitch.core.errors import InputError
 from xstitch.core.lines import tsv_rows
 from xstitch.plan.extends import resolve, written_at
-from xstitch.plan.plain_words import legal_values, repeated
+from xstitch.plan.plain_words import legal_values, option, repeated
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where PyYAML was built with it
 LANGUAGE_COLUMNS = ("name", "family", "script", "tokenizer", "ebible", "panlex", "cc100", "tatoeba", "conll")
@@ -97,7 +97,8 @@ def _require_json(value: Any, place: tuple[str, ...]) -> None:
 def _explain(problem: jsonschema.ValidationError, written: Mapping[str, Any]) -> str:
     if problem.validator == "additionalProperties":
         return _explain_unknown_key(problem, written)
-    place = ".".join(map(str, written_at(written, list(problem.absolute_path))))
+    forbidden = problem.validator_value.get("required", []) if problem.validator == "not" else []
+    place = ".".join(map(str, written_at(written, [*problem.absolute_path, *forbidden])))
     if problem.validator == "required":
         missing = next(key for key in problem.validator_value if key not in problem.instance)
         return f"{place or 'top level'}: the key {missing!r} is missing; add it"
@@ -106,6 +107,10 @@ def _explain(problem: jsonschema.ValidationError, written: Mapping[str, Any]) ->
     if problem.validator == "minItems" and not problem.instance:
         least = problem.validator_value
         return f"{place}: at least {'one is' if least == 1 else f'{least} are'} needed"
+    if problem.validator == "minLength" and not problem.instance:
+        return f"{place}: is empty; fill it in"
+    if problem.validator == "oneOf":
+        return f"{place}: needs {', or '.join(map(option, problem.validator_value))}, and one of them only"
     if problem.validator == "uniqueItems":
         return f"{place}: {_written(repeated(problem.instance))} stands there twice; name it once"
     return f"{place}: {_written(problem.instance)} is not allowed; legal: {legal_values(problem)}"
