@@ -12,7 +12,7 @@ TARGET ?= $(TABLE)
 export HF_HUB_OFFLINE := 1
 export PYTHONNOUSERSITE := 1
 
-.PHONY: help env demo fetch docs test lint unit bench slurm-test fault-test clean
+.PHONY: help env demo run fetch docs test lint unit bench slurm-test fault-test clean
 
 help: ## what the targets do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -32,6 +32,11 @@ demo: env ## Table 2 and the report on the embedded mini world, in about five mi
 	$(BIN)/snakemake --report $(REPORT)
 	@$(BIN)/python workflow/scripts/show_table.py $(TABLE) $(TABLE:.tsv=.compare.tsv)
 	@echo "report: $(REPORT)"
+
+# CONFIG that is given but empty is a slip; CONFIG that is not given is the default configuration.
+run: env ## TARGET by the files of CONFIG, checked first: make run TARGET=... CONFIG="a.yaml b.yaml" ARGS="--config scale=paper"
+	@$(BIN)/python workflow/scripts/run.py $(TARGET) \
+	  $(if $(filter undefined,$(origin CONFIG)),,--configfile $(CONFIG)) -- $(ARGS)
 
 fetch: env ## what TARGET needs from the network and nothing else, e.g. make fetch CONFIG=config/paper.yaml
 	$(BIN)/snakemake $(TARGET) --until download_dataset download_given download_encoder \

@@ -46,7 +46,6 @@ from xstitch.plan.settings import (
     describe_languages,
     load_languages,
     refuse_repeated_keys,
-    resolve_recipes,
     validate,
 )
 from xstitch.results.scores import Score, read_scores
@@ -989,10 +988,9 @@ ARCHIVES = [
 def check_config(overlay: dict[str, Any]) -> None:
     """Do what the workflow does with a configuration before anything runs."""
     config = changed(default_config(), overlay)
-    validate(config, ROOT / "workflow/schemas/config.schema.yaml")
-    recipes = resolve_recipes(config["recipes"])
+    config = validate(config, ROOT / "workflow/schemas/config.schema.yaml")
     listed = load_languages(ROOT / "config/languages.tsv")
-    check_references(config, recipes, describe_languages(listed, config["languages"]))
+    check_references(config, config["recipes"], describe_languages(listed, config["languages"]))
     check_datasets(config, load_datasets(ROOT / "config/datasets.tsv"))
     WorldSettings.from_config(config["world"])
     given_addresses(config)
@@ -1037,12 +1035,12 @@ CONFIG = [
         "did you",
     ),
     config("a missing key", {"seed": ...}, "top level: the key 'seed' is missing", "add it"),
-    config("a value of another type", {"seeds": "1"}, "seeds: '1' is not allowed", "legal: array"),
-    config("a seed below 0", {"seeds": [-1]}, "seeds.0: -1 is not allowed", "legal: minimum 0"),
-    config("a seed above 32 bits", {"seed": 2**32}, "seed: 4294967296 is not allowed", "legal: maximum"),
-    config("no seed", {"seeds": []}, "seeds: [] is not allowed", "legal: minItems 1"),
-    config("a seed twice", {"seeds": [1, 1]}, "seeds: [1, 1] is not allowed", "legal: uniqueItems"),
-    config("a seed with a point", {"seeds": [1.0]}, "seeds.0: 1.0 is not allowed", "legal: integer"),
+    config("a value of another type", {"seeds": "1"}, "seeds: '1' is not allowed", "legal: a list"),
+    config("a seed below 0", {"seeds": [-1]}, "seeds.0: -1 is not allowed", "legal: at least 0"),
+    config("a seed above 32 bits", {"seed": 2**32}, "seed: 4294967296 is not allowed", "legal: at most"),
+    config("no seed", {"seeds": []}, "seeds: at least one", "is needed"),
+    config("a seed twice", {"seeds": [1, 1]}, "seeds: 1 stands there twice", "name it once"),
+    config("a seed with a point", {"seeds": [1.0]}, "seeds.0: 1.0 is not allowed", "legal: a whole number"),
     config(
         "a number that YAML takes for text",
         {"vectors": {"fasttext": {"learning_rate": "1e-5"}}},
@@ -1064,10 +1062,10 @@ CONFIG = [
     ),
     config("a value of 5,000 letters", {"scale": "x" * 5000}, "scale: 'xxx", "legal: mini, real, paper"),
     config(
-        "a slash in a name", {"lexica": {"a/b": {"reader": "muse"}}}, "lexica: 'a/b' is not", "legal: pattern"
+        "a slash in a name", {"lexica": {"a/b": {"reader": "muse"}}}, "lexica: 'a/b' is not", "legal: small"
     ),
-    config("a language of no keys", {"languages": {"qab": None}}, "languages.qab: None", "legal: object"),
-    config("a list of recipes", {"recipes": [RR]}, "recipes: ['rr-softmax'] is not", "legal: object"),
+    config("a language of no keys", {"languages": {"qab": None}}, "languages.qab: None", "legal: keys"),
+    config("a list of recipes", {"recipes": [RR]}, "recipes: ['rr-softmax'] is not", "legal: keys"),
     config("an unknown scale", {"scale": "huge"}, "scale: 'huge' is not allowed", "legal: mini, real, paper"),
     config("an unknown source language", {"source": "xx"}, "source: 'xx' is not defined", "legal"),
     config("an unknown target", {"tasks": {"bli": {"targets": ["xx"]}}}, "tasks.bli.targets: 'xx'", "legal"),
@@ -1093,7 +1091,7 @@ CONFIG = [
         "a treebank's unknown split",
         {"tasks": {"udpos": {"treebanks": {"qaa": ["UD_X-Y/x_y all"]}}}},
         "tasks.udpos.treebanks.qaa.0: 'UD_X-Y/x_y all' is not allowed",
-        "legal: pattern",
+        "legal: FOLDER/STEM",
     ),
     config(
         "a language without a name", {"languages": {"xx": {}}}, "languages.xx: 'xx' is not", "needs a name"
@@ -1120,13 +1118,13 @@ CONFIG = [
         "a sample of no anchors",
         {"anchors": {"full": {"size": 0}}},
         "anchors.full.size: 0",
-        "legal: minimum 1",
+        "legal: at least 1",
     ),
     config(
         "k of 0",
         {"recipes": {RR: {"mapping": {"k": 0}}}},
         "recipes.rr-softmax.mapping.k: 0",
-        "legal: minimum 1",
+        "legal: at least 1",
     ),
     config(
         "tau of 0", {"recipes": {RR: {"mapping": {"tau": 0}}}}, "recipes.rr-softmax.mapping.tau: 0", "legal"
@@ -1173,7 +1171,7 @@ CONFIG = [
         "a file name with an unknown part",
         {"vectors": {"wiki": {"file": "{code}.vec"}}},
         "vectors.wiki.file: '{code}.vec' is not allowed",
-        "legal: pattern",
+        "legal: a name with {lang}",
     ),
     config(
         "an address that is none",
@@ -1187,8 +1185,44 @@ CONFIG = [
     config(
         "a recipe that extends none",
         {"recipes": {"a": {"extends": "b"}}},
-        "recipes.a.extends: no recipe",
+        "recipes.a.extends: 'b' is not defined",
         "legal",
+    ),
+    config(
+        "an encoder that extends none",
+        {"encoders": {"multi-l2": {"extends": "wordot"}}},
+        "encoders.multi-l2.extends: 'wordot' is not defined",
+        "legal (encoders): ",
+    ),
+    config(
+        "tasks that extend each other",
+        {"tasks": {"marc5": {"extends": "marc"}, "marc": {"extends": "marc5"}}},
+        "tasks.marc5: extends itself: marc5 -> marc -> marc5",
+        "remove",
+    ),
+    config(
+        "a number in the place of a parent",
+        {"anchors": {"full": {"extends": 5}}},
+        "anchors.full.extends: 5 is not allowed",
+        "legal: a name, or a list of names",
+    ),
+    config(
+        "a template that is none",
+        {"anchors": {"full": {"template": "yes"}}},
+        "anchors.full.template: 'yes' is not allowed",
+        "legal: true, or no such key",
+    ),
+    config(
+        "a mistake in what others extend",
+        {"encoders": {"aligned": {"loss": "l3"}}},
+        "encoders.aligned.loss: 'l3' is not allowed",
+        "legal: ",
+    ),
+    config(
+        "values for a recipe that there is not",
+        {"tasks": {"xquad": {"by_recipe": {"xlmr-wordt": {"training": {"learning_rate": 5.0e-6}}}}}},
+        "tasks.xquad.by_recipe: 'xlmr-wordt' is not defined",
+        "legal (recipes): xlmr-wordot",
     ),
     config(
         "a recipe without its needs",
@@ -1237,7 +1271,7 @@ CONFIG = [
         "a share above 1",
         {"corpora": {"cc100": {"share": 1.5}}},
         "corpora.cc100.share: 1.5",
-        "legal: maximum 1",
+        "legal: at most 1",
     ),
     config("an unknown recipe left out", {"without": ["no"]}, "without: 'no' is not defined", "legal"),
     config(

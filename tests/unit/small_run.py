@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import yaml
 
+from xstitch.plan.extends import merge
 from xstitch.plan.run import Run, load_run
-from xstitch.plan.settings import merge
 from xstitch.sources.fetch.datasets import Dataset
 from xstitch.sources.world.settings import WorldSettings
 

@@ -39,6 +39,13 @@ def test_the_paper_scale_plan(clone):
     assert sum(jobs.values()) == 401
 
 
+def test_a_scale_is_selected_on_the_command_line(clone):
+    by_key = clone.snakemake("-n", TABLE, "--config", "scale=paper", "seeds=[7]")
+    by_file = [TABLE, "--configfile", "config/paper.yaml", "--config", "seeds=[7]"]
+    assert planned_jobs(by_key) == planned_jobs(clone.snakemake("-n", *by_file))
+    assert planned_jobs(by_key)["finetune_model"] == 1 + 1 + 8 * 3
+
+
 def test_a_run_that_needs_files_given_out_on_request_ends_before_its_first_job(clone):
     output = clone.snakemake(TABLE, "--configfile", "config/paper.yaml", "--cores", "1", check=False)
     (line,) = [line for line in output.splitlines() if line.startswith("error:")]
@@ -219,10 +226,15 @@ def test_the_literal_cluster_command(clone):
             [TABLE, "--config", "scale=huge"],
             "error: config: scale: 'huge' is not allowed; legal: mini, real, paper",
         ),
+        ([TABLE, "--config", "seeds=[]"], "error: config: seeds: at least one is needed"),
+        (
+            [TABLE, "--configfile", "config/paper.yaml", "config/real.yaml"],
+            "error: config/paper.yaml: is the file of scale 'paper', but the scale of this run is 'real'",
+        ),
         ([TABLE, "--config", "source=xx"], "error: config: source: 'xx' is not defined"),
         (
             [TABLE, "--config", "seed=4294967296"],
-            "error: config: seed: 4294967296 is not allowed; legal: maximum",
+            "error: config: seed: 4294967296 is not allowed; legal: at most",
         ),
         (
             [TABLE, "--config", "recipes={rr-softmax: {anchor: full}}"],

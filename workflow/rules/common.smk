@@ -9,16 +9,14 @@ import sys
 from functools import cache, partial
 from pathlib import Path
 
-from snakemake.utils import update_config
-
 ROOT = Path(workflow.basedir)
 SCRIPTS = ROOT / "workflow" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
 from xstitch.core.errors import InputError
 from xstitch.core.portable import pin_kernels
-from xstitch.plan import cases, downloads, encoder_inputs, figures, model_inputs, papers, reports
-from xstitch.plan import settings, source_inputs, space_inputs, tables, tasks, wildcards as patterns
+from xstitch.plan import cases, downloads, encoder_inputs, figures, model_inputs, overlays, papers, reports
+from xstitch.plan import source_inputs, space_inputs, tables, tasks, wildcards as patterns
 from xstitch.plan.digest import library_digest
 from xstitch.plan.given import DOWNLOADS
 from xstitch.plan.provenance import data_checksums, environment
@@ -41,10 +39,20 @@ def checked(function, *arguments):
         sys.exit(f"error: {problem}")
 
 
-for file in workflow.configfiles:
-    checked(settings.refuse_repeated_keys, file)
-update_config(config, settings.typed(workflow.config_settings.config))
-RUN = checked(load_run, config, ROOT)
+RUN = checked(
+    load_run,
+    checked(
+        overlays.lay,
+        "config/config.yaml",
+        workflow.overwrite_configfiles,
+        workflow.config_settings.config,
+        ROOT / "config",
+    ),
+    ROOT,
+)
+# In the place of what Snakemake has merged: it lacks the scale's file, and what entries inherit.
+config.clear()
+config.update(RUN.config)
 names = partial(patterns.names, RUN)
 
 if config["portable"]:

@@ -7,7 +7,7 @@ import yaml
 
 from xstitch.core.errors import InputError
 from xstitch.plan.references import check_references
-from xstitch.plan.settings import load_tsv, resolve_recipes, validate
+from xstitch.plan.settings import load_tsv, validate
 
 ROOT = Path(__file__).parents[3]
 
@@ -18,10 +18,10 @@ def checked(**recipes):
     for name, entry in recipes.items():
         name = name.replace("_", "-")
         config["recipes"][name] = {**config["recipes"].get(name, {}), **entry}
-    validate(config, ROOT / "workflow/schemas/config.schema.yaml")
-    resolved = resolve_recipes(config["recipes"])
-    check_references(config, resolved, load_tsv(ROOT / "config/languages.tsv", "language"))
-    return resolved
+    resolved = validate(config, ROOT / "workflow/schemas/config.schema.yaml")
+    languages = load_tsv(ROOT / "config/languages.tsv", "language")
+    check_references(resolved, resolved["recipes"], languages)
+    return resolved["recipes"]
 
 
 def test_the_shipped_recipes_are_legal():

@@ -4,20 +4,20 @@ from copy import deepcopy
 from pathlib import Path
 
 import pytest
-import yaml
 
 from xstitch.core.errors import InputError
 from xstitch.plan.anchor_references import check_bootstrap
-from xstitch.plan.settings import resolve_recipes, validate
+from xstitch.plan.overlays import load
+from xstitch.plan.settings import validate
 
 ROOT = Path(__file__).parents[3]
-CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+CONFIG = load(ROOT / "config/config.yaml", [], {}, ROOT / "config")
 
 
 def check(change):
     config = deepcopy(CONFIG)
     change(config)
-    check_bootstrap(config, resolve_recipes(config["recipes"]))
+    check_bootstrap(config, config["recipes"])
 
 
 def test_the_default_is_fine():

@@ -4,14 +4,15 @@ from copy import deepcopy
 from pathlib import Path
 
 import pytest
-import yaml
 
 from xstitch.core.errors import InputError
+from xstitch.plan.extends import merge
 from xstitch.plan.given import check_given, given_addresses, given_path
-from xstitch.plan.settings import describe_languages, load_tsv, merge
+from xstitch.plan.overlays import load
+from xstitch.plan.settings import describe_languages, load_tsv
 
 ROOT = Path(__file__).parents[3]
-DEFAULT = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+DEFAULT = load(ROOT / "config/config.yaml", [], {}, ROOT / "config")
 URL = "https://vectors.example/v2/zh%20cut.vec.gz"
 PLACE = "resources/given/vectors.example/v2/zh cut.vec.gz"
 

@@ -19,7 +19,8 @@ def chained(first, second, through="qab"):
 def test_the_schema_and_the_readers_know_the_same_keys():
     entry = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))["properties"]["lexica"]["additionalProperties"]
     assert set(entry["properties"]["reader"]["enum"]) == set(READER_KEYS)
-    assert set(entry["properties"]) == {*COMMON_KEYS, *(key for keys in READER_KEYS.values() for key in keys)}
+    of_readers = {key for keys in READER_KEYS.values() for key in keys}
+    assert set(entry["properties"]) == {*COMMON_KEYS, *of_readers, "extends", "template"}
 
 
 def test_a_lexicon_may_be_made_of_lexica_that_are_made_of_others():

@@ -7,8 +7,10 @@ import pytest
 import yaml
 
 from xstitch.core.errors import InputError
+from xstitch.plan.extends import merge, resolve
+from xstitch.plan.overlays import SCALES, lay
 from xstitch.plan.references import check_references
-from xstitch.plan.settings import load_tsv, merge, refuse_repeated_keys, resolve_recipes, typed, validate
+from xstitch.plan.settings import load_tsv, refuse_repeated_keys, typed, validate
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
@@ -27,13 +29,12 @@ def refusal(config):
     return message
 
 
-@pytest.mark.parametrize("overlay", sorted((ROOT / "config").glob("*.yaml")))
-def test_the_shipped_configurations_are_legal(overlay):
-    refuse_repeated_keys(overlay)
-    config = merge(DEFAULT, yaml.safe_load(overlay.read_text(encoding="utf-8")) or {})
-    validate(config, SCHEMA)
+@pytest.mark.parametrize("scale", SCALES)
+def test_the_shipped_configurations_are_legal(scale):
+    written = lay(ROOT / "config/config.yaml", [], {"scale": scale}, ROOT / "config")
+    config = validate(written, SCHEMA)
     languages = load_tsv(ROOT / "config/languages.tsv", "language")
-    check_references(config, resolve_recipes(config["recipes"]), languages)
+    check_references(config, config["recipes"], languages)
 
 
 @pytest.mark.parametrize("file", sorted((ROOT / "config").rglob("*.yaml")), ids=lambda file: file.name)
@@ -58,15 +59,15 @@ def test_a_key_that_stands_twice_is_refused(tmp_path, text, message):
 
 
 def test_scores_of_the_mini_world_cannot_be_called_real():
-    config = changed(scale="paper")
+    config = resolve(changed(scale="paper"))
     with pytest.raises(InputError, match="scale: 'paper', but mirror: results/world is the mini world"):
-        check_references(config, resolve_recipes(config["recipes"]), dict.fromkeys(config["languages"]))
+        check_references(config, config["recipes"], dict.fromkeys(config["languages"]))
 
 
 def test_the_source_language_is_no_target():
-    config = changed(source="qab")
+    config = resolve(changed(source="qab"))
     with pytest.raises(InputError, match=r"targets: qab is the source language; name others, or another"):
-        check_references(config, resolve_recipes(config["recipes"]), dict.fromkeys(config["languages"]))
+        check_references(config, config["recipes"], dict.fromkeys(config["languages"]))
 
 
 def test_values_of_the_command_line_have_their_types():
@@ -100,8 +101,8 @@ def test_a_wrong_value_is_named_with_the_legal_ones():
 @pytest.mark.parametrize(
     ("change", "place"),
     [
-        ({"seeds": []}, "seeds"),
-        ({"seeds": [1, 1]}, "seeds"),
+        ({"seeds": []}, "config: seeds: at least one is needed"),
+        ({"seeds": [1, 1]}, "config: seeds: 1 stands there twice; name it once"),
         ({"seeds": [2**32]}, "seeds.0"),
         ({"seed": -1}, "seed"),
         ({"seed": "one"}, "seed"),
@@ -129,30 +130,26 @@ def test_a_wrong_value_is_named_with_the_legal_ones():
             "key 'classes' is missing",
         ),
         ({"tasks": {"new": {"reader": "taxi1500", "targets": ["qab"]}}}, "key 'max_length' is missing"),
-        ({"anchors": {"full": {"stop_words": "nltk"}}}, "anchors.full.stop_words: 'nltk'"),
+        (
+            {"anchors": {"full": {"stop_words": "nltk"}}},
+            "anchors.full.stop_words: 'nltk' is not allowed; legal: a list, or a whole number of at least 0",
+        ),
+        (
+            {"lexica": {"two-hop": {"lexica": ["muse"]}}},
+            "two-hop.lexica: ['muse'] is not allowed",
+        ),
+        ({"lock": ""}, "config: lock: is empty; fill it in"),
+        ({"languages": {"XX": {}}}, "languages.XX: 'XX' is not a legal name; legal: small letters"),
+        (
+            {"images": {"new": {"size": None}}},
+            "images.new: needs 'dataset' and 'files', or 'folder', and one of them only",
+        ),
+        ({"tasks": {"retrieval": {"targets": ["qab"]}}}, "tasks.retrieval.targets: means nothing beside"),
+        ({"portable": 1}, "portable: 1 is not allowed; legal: true or false"),
     ],
 )
 def test_wrong_values_are_refused_by_place(change, place):
     assert place in refusal(changed(**change))
-
-
-def test_recipes_inherit_at_every_depth_and_their_own_keys_win():
-    recipes = resolve_recipes(
-        {
-            "a": {"method": "stitch", "mapping": {"k": 50, "tau": 0.1}},
-            "b": {"extends": "a", "mapping": {"k": 1}},
-            "c": {"extends": "b", "method": "zero-shot"},
-        }
-    )
-    assert recipes["c"] == {"method": "zero-shot", "mapping": {"k": 1, "tau": 0.1}}
-    assert recipes["a"]["mapping"]["k"] == 50
-
-
-def test_circles_and_unknown_parents_are_refused():
-    with pytest.raises(InputError, match="a -> b -> a"):
-        resolve_recipes({"a": {"extends": "b"}, "b": {"extends": "a"}})
-    with pytest.raises(InputError, match=r"recipes.a.extends: no recipe 'x'; legal: a"):
-        resolve_recipes({"a": {"extends": "x"}})
 
 
 @pytest.mark.parametrize(
@@ -179,10 +176,10 @@ def test_circles_and_unknown_parents_are_refused():
     ],
 )
 def test_references_to_nothing_are_refused(change, message):
-    config = changed(**change)
+    config = resolve(changed(**change))
     languages = load_tsv(ROOT / "config/languages.tsv", "language")
     with pytest.raises(InputError, match=message):
-        check_references(config, resolve_recipes(config["recipes"]), languages)
+        check_references(config, config["recipes"], languages)
 
 
 def test_bad_tables_of_the_configuration_name_the_line(tmp_path):

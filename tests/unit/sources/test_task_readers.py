@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 import yaml
 
+from xstitch.plan.overlays import load
 from xstitch.sources.tasks.examples import Example, sampled
 from xstitch.sources.tasks.readers import READERS, load_reader
 
 ROOT = Path(__file__).parents[3]
-CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+CONFIG = load(ROOT / "config/config.yaml", [], {}, ROOT / "config")
 
 
 NUMBERS_OF_LABELS = {

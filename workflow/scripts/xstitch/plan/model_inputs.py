@@ -18,7 +18,7 @@ from xstitch.plan.addresses import (
 )
 from xstitch.plan.cases import HELD_OUT, SUPERVISED
 from xstitch.plan.run import Files, Run, Wildcards
-from xstitch.plan.settings import merge
+from xstitch.plan.training_values import adapting_values, finetuning_values
 
 
 def recipe_encoder(run: Run, wildcards: Wildcards) -> str:
@@ -28,8 +28,8 @@ def recipe_encoder(run: Run, wildcards: Wildcards) -> str:
 
 def training_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
     """How a recipe fine-tunes on a task, which may want it otherwise."""
-    own = run.tasks[wildcards.task].get("training", {})
-    return merge(run.recipes[wildcards.recipe]["training"], own)
+    recipe, task = wildcards.recipe, wildcards.task
+    return finetuning_values(recipe, run.recipes[recipe], run.tasks[task])
 
 
 def embeddings_frozen(run: Run, wildcards: Wildcards) -> bool:
@@ -95,13 +95,7 @@ def adaptation_stages(run: Run, wildcards: Wildcards) -> list[dict[str, Any]]:
 
 
 def _stage(run: Run, recipe: str, task: str) -> dict[str, Any]:
-    own = run.tasks[task].get("adaptation", {}).get(recipe, {})
-    entry = merge(run.recipes[recipe], own)
-    return {
-        "method": entry["method"],
-        "adaptation": entry.get("adaptation", {}),
-        "training": entry["training"],
-    }
+    return adapting_values(recipe, run.recipes[recipe], run.tasks[task])
 
 
 def improvement_input(run: Run, wildcards: Wildcards) -> Files:

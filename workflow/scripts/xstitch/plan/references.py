@@ -94,6 +94,8 @@ def _check_languages(config: Mapping[str, Any], languages: Mapping[str, Any]) ->
             if target == config["source"]:
                 place = f"config: tasks.{name}.targets: {target}"
                 raise InputError(f"{place} is the source language; name others, or another source")
+        for recipe in task.get("by_recipe", {}):
+            _require(recipe, config["recipes"], f"tasks.{name}.by_recipe", "recipes")
     for name, averaged in config["averages"].items():
         for language in averaged:
             _require(language, config["languages"], f"averages.{name}", "languages")

@@ -12,7 +12,7 @@ import yaml
 
 from xstitch.plan.given import given_addresses
 from xstitch.plan.references import MINI_WORLD, check_datasets, check_references
-from xstitch.plan.settings import LOADER, describe_languages, load_languages, resolve_recipes, validate
+from xstitch.plan.settings import LOADER, describe_languages, load_languages, validate
 from xstitch.sources.fetch.datasets import Dataset, load_datasets
 from xstitch.sources.world.addresses import world_addresses
 from xstitch.sources.world.settings import WorldSettings
@@ -47,8 +47,8 @@ class Wildcards(Protocol):
 class Run:
     """What a run is asked to do, after all checks; nothing in it changes while the run is planned."""
 
-    config: Entry
-    recipes: Section  # as `config` has them, with the keys they inherit
+    config: Entry  # entries have the keys they inherit
+    recipes: Section
     languages: Section  # listed or described by `config`
     listed: Section  # languages of config/languages.tsv alone
     datasets: Mapping[str, Dataset]
@@ -87,8 +87,8 @@ class Run:
         return tuple(world_addresses(self.world))
 
     def section(self, name: str) -> Section:
-        """A section of the configuration; recipes with the keys they inherit."""
-        return self.recipes if name == "recipes" else self.config[name]
+        """A section of the configuration."""
+        return self.config[name]
 
     def entry(self, wildcard: str, wildcards: Wildcards) -> Entry:
         """The entry of the configuration that a wildcard names, or what is known of a language."""
@@ -98,10 +98,10 @@ class Run:
         return self.recipes[name] if wildcard == "recipe" else self.config[SECTIONS[wildcard]][name]
 
 
-def load_run(config: Entry, root: Path) -> Run:
-    """Check a configuration and join it with the tables of the project in `root`."""
-    validate(config, root / "workflow/schemas/config.schema.yaml")
-    recipes = resolve_recipes(config["recipes"])
+def load_run(written: Entry, root: Path) -> Run:
+    """Check a configuration as it was written and join it with the tables of the project in `root`."""
+    config = validate(written, root / "workflow/schemas/config.schema.yaml")
+    recipes = config["recipes"]
     listed = load_languages(root / "config/languages.tsv")
     languages = describe_languages(listed, config["languages"])
     datasets = load_datasets(root / "config/datasets.tsv")

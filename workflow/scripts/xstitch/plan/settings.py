@@ -1,4 +1,4 @@
-"""The configuration: checked against its schema, recipes resolved, references followed."""
+"""The configuration: checked against its schema; the lists that go with it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from typing import Any
 import jsonschema
 import yaml
 
-from xstitch.core.errors import InputError, legal_names
+from xstitch.core.errors import InputError
 from xstitch.core.lines import tsv_rows
+from xstitch.plan.extends import resolve, written_at
+from xstitch.plan.plain_words import legal_values, option, repeated
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where PyYAML was built with it
 LANGUAGE_COLUMNS = ("name", "family", "script", "tokenizer", "ebible", "panlex", "cc100", "tatoeba", "conll")
@@ -62,15 +64,17 @@ def typed(value: Any) -> Any:
         return value
 
 
-def validate(config: Mapping[str, Any], schema_file: Path) -> None:
-    """Refuse a configuration that its schema does not allow, in one line that says what would be."""
-    _require_json(config, ())
+def validate(written: Mapping[str, Any], schema_file: Path) -> dict[str, Any]:
+    """Resolve a configuration; refuse what its schema does not allow in one line that says what it would."""
+    _require_json(written, ())
+    config = resolve(written)
     schema = yaml.safe_load(schema_file.read_text(encoding="utf-8"))
     problems = Validator(schema).iter_errors(config)
     # The deepest problem is the most specific one: a misspelt key rather than "not a recipe".
     worst = max(problems, key=lambda problem: len(problem.absolute_path), default=None)
     if worst is not None:
-        raise InputError(f"config: {_explain(worst)}")
+        raise InputError(f"config: {_explain(worst, written)}")
+    return config
 
 
 def _require_json(value: Any, place: tuple[str, ...]) -> None:
@@ -90,16 +94,26 @@ def _require_json(value: Any, place: tuple[str, ...]) -> None:
         raise InputError(f"config: {'.'.join(place)}: {value} is not allowed; legal: finite numbers")
 
 
-def _explain(problem: jsonschema.ValidationError) -> str:
-    place = ".".join(str(part) for part in problem.absolute_path)
+def _explain(problem: jsonschema.ValidationError, written: Mapping[str, Any]) -> str:
     if problem.validator == "additionalProperties":
-        return _explain_unknown_key(problem, place)
+        return _explain_unknown_key(problem, written)
+    forbidden = problem.validator_value.get("required", []) if problem.validator == "not" else []
+    place = ".".join(map(str, written_at(written, [*problem.absolute_path, *forbidden])))
     if problem.validator == "required":
         missing = next(key for key in problem.validator_value if key not in problem.instance)
         return f"{place or 'top level'}: the key {missing!r} is missing; add it"
     if problem.validator == "not":  # a key that the schema forbids beside others
         return f"{place}: means nothing beside the other keys there; leave it out"
-    return f"{place}: {_written(problem.instance)} is not allowed; legal: {_legal_values(problem)}"
+    if problem.validator == "minItems" and not problem.instance:
+        least = problem.validator_value
+        return f"{place}: at least {'one is' if least == 1 else f'{least} are'} needed"
+    if problem.validator == "minLength" and not problem.instance:
+        return f"{place}: is empty; fill it in"
+    if problem.validator == "oneOf":
+        return f"{place}: needs {', or '.join(map(option, problem.validator_value))}, and one of them only"
+    if problem.validator == "uniqueItems":
+        return f"{place}: {_written(repeated(problem.instance))} stands there twice; name it once"
+    return f"{place}: {_written(problem.instance)} is not allowed; legal: {legal_values(problem)}"
 
 
 def _written(value: Any) -> str:
@@ -108,69 +122,19 @@ def _written(value: Any) -> str:
     return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}..."
 
 
-def _explain_unknown_key(problem: jsonschema.ValidationError, place: str) -> str:
+def _explain_unknown_key(problem: jsonschema.ValidationError, written: Mapping[str, Any]) -> str:
     known = list(problem.schema.get("properties", {}))
     patterns = list(problem.schema.get("patternProperties", {}))
     key = next(
         key for key in problem.instance if key not in known and not any(re.search(p, key) for p in patterns)
     )
-    key_path = f"{place}.{key}" if place else key
+    key_path = ".".join(map(str, written_at(written, [*problem.absolute_path, key])))
     if not known:
-        return f"{key_path}: {key!r} is not a legal name; legal: {' or '.join(patterns)}"
+        return f"{key_path}: {key!r} is not a legal name; legal: {problem.schema['legal']}"
     guess = difflib.get_close_matches(key, known, n=1)
     hint = f"; did you mean {guess[0]!r}?" if guess else ""
     value = _written(problem.instance[key])
     return f"{key_path}: unknown key with value {value}; legal keys: {', '.join(known)}{hint}"
-
-
-def _legal_values(problem: jsonschema.ValidationError) -> str:
-    value = problem.validator_value
-    if problem.validator in ("enum", "anyOf", "oneOf"):
-        options = value if problem.validator == "enum" else [part.get("type", part) for part in value]
-        return ", ".join(str(option) for option in options)
-    if problem.validator == "type":
-        kinds = value if isinstance(value, list) else [value]
-        return " or ".join(kinds) + _number_hint(problem.instance, kinds)
-    return f"{problem.validator} {value}"
-
-
-def _number_hint(written: Any, kinds: list[str]) -> str:
-    """How to write a number that YAML took for text."""
-    if not isinstance(written, str) or not {"number", "integer"} & set(kinds):
-        return ""
-    try:
-        float(written) if "number" in kinds else int(written)
-    except ValueError:
-        return ""
-    return "; for a number, write no quotes, and 1.0e-5 rather than 1e-5"
-
-
-def resolve_recipes(recipes: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Fill every recipe with the keys it inherits by `extends`; its own keys win, at every depth."""
-    return {name: _resolve(name, recipes, ()) for name in recipes}
-
-
-def _resolve(name: str, recipes: Mapping[str, Mapping[str, Any]], path: tuple[str, ...]) -> dict[str, Any]:
-    if name in path:
-        raise InputError(
-            f"config: recipes.{path[0]}: extends itself: {' -> '.join((*path, name))}; remove one"
-        )
-    if name not in recipes:
-        raise InputError(
-            f"config: recipes.{path[-1]}.extends: no recipe {name!r}; legal: {legal_names(recipes, name)}"
-        )
-    own = {key: value for key, value in recipes[name].items() if key != "extends"}
-    parent = recipes[name].get("extends")
-    return merge(_resolve(parent, recipes, (*path, name)), own) if parent else own
-
-
-def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge nested mappings; where both hold a plain value, `over` wins."""
-    merged = dict(base)
-    for key, value in over.items():
-        nested = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
-        merged[key] = merge(merged[key], value) if nested else value
-    return merged
 
 
 def describe_languages(

@@ -1,0 +1,123 @@
+"""What lies on what: config.yaml, the scale's file, overlays, the command line."""
+
+from pathlib import Path
+
+import pytest
+
+from xstitch.core.errors import InputError
+from xstitch.plan.overlays import lay, load, read_settings
+
+ROOT = Path(__file__).parents[3]
+CONFIG = ROOT / "config"
+BASE = CONFIG / "config.yaml"
+
+
+@pytest.fixture
+def small(tmp_path):
+    """A folder with a small configuration and its scales."""
+
+    def write(**files):
+        for name, text in files.items():
+            (tmp_path / f"{name}.yaml").write_text(text, encoding="utf-8")
+        return tmp_path
+
+    write(config="scale: mini\na: 1\nb: 1\nc: {d: 1, e: 1}\n", paper="scale: paper\na: 2\nc: {d: 2}\n")
+    write(real="scale: real\na: 3\n")
+    return write
+
+
+def laid(folder, *names, **given):
+    return lay(folder / "config.yaml", [folder / f"{name}.yaml" for name in names], given, folder)
+
+
+@pytest.mark.parametrize("scale", ["paper", "real"])
+def test_a_scale_is_selected_by_its_key_or_by_its_file(scale):
+    by_key = load(BASE, [], {"scale": scale}, CONFIG)
+    assert by_key == load(BASE, [CONFIG / f"{scale}.yaml"], {}, CONFIG)
+    assert by_key["scale"] == scale
+    assert by_key["source"] == "en"
+
+
+def test_without_a_scale_it_is_mini():
+    assert load(BASE, [], {}, CONFIG) == load(BASE, [], {"scale": "mini"}, CONFIG)
+    assert load(BASE, [], {}, CONFIG)["scale"] == "mini"
+
+
+def test_upper_layers_win(small):
+    folder = small(first="a: 4\nb: 4\nc: {e: 4}\n", second="b: 5\n")
+    assert laid(folder) == {"scale": "mini", "a": 1, "b": 1, "c": {"d": 1, "e": 1}}
+    on_paper = {"scale": "paper", "a": 4, "b": 5, "c": {"d": 2, "e": 4}}
+    assert laid(folder, "first", "second", scale="paper") == on_paper
+    assert laid(folder, "paper", "first", "second") == on_paper
+    assert laid(folder, "first", "second", scale="paper", b=6)["b"] == 6
+
+
+def test_the_file_of_a_scale_lies_beneath_overlays_in_whatever_order_they_are_named(small):
+    folder = small(first="a: 4\n")
+    assert laid(folder, "first", "paper") == laid(folder, "paper", "first")
+
+
+def test_an_overlay_may_select_the_scale(small):
+    assert laid(small(first="scale: paper\n"), "first")["a"] == 2
+
+
+def test_two_scales_are_refused(small):
+    message = r"paper\.yaml: is the file of scale 'paper', but the scale of this run is 'real'; name one$"
+    with pytest.raises(InputError, match=message):
+        laid(small(), "paper", "real")
+    with pytest.raises(InputError, match=r"but the scale of this run is 'mini'"):
+        laid(small(), "paper", scale="mini")
+
+
+def test_an_overlay_is_refused_on_another_scale_than_its_own(small):
+    folder = small(first="on: real\nb: 7\n")
+    message = r"first\.yaml: is made to lie on scale 'real', but this run has scale 'mini'; .* scale=real$"
+    with pytest.raises(InputError, match=message):
+        laid(folder, "first")
+    assert laid(folder, "first", scale="real") == laid(folder, "real", "first")
+    assert laid(folder, "real", "first") == {"scale": "real", "a": 3, "b": 7, "c": {"d": 1, "e": 1}}
+
+
+@pytest.mark.parametrize("key", ["on", '"on"', "'on'"])
+def test_on_is_found_however_it_is_quoted(small, key):
+    with pytest.raises(InputError, match=r"on: 'huge' is not allowed; legal: mini, real, paper$"):
+        laid(small(first=f"{key}: huge\n"), "first")
+
+
+def test_other_words_for_true_are_left_to_be_refused(small):
+    assert True in laid(small(first="yes: 1\n"), "first")
+
+
+def test_the_shipped_overlays_say_what_they_lie_on():
+    assert read_settings(ROOT / "docs/own-language/own.yaml")["on"] == "mini"
+    for file in (ROOT / "tests/real").glob("*.yaml"):
+        assert read_settings(file)["on"] == "real"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: 1\nb: [1, 2\nc: 3\n", r"x\.yaml:3: not YAML \(.+\); correct it$"),
+        ("a: 1\n\tb: 2\n", r"x\.yaml:2: not YAML \(.+\); correct it$"),
+        ("a: *b\n", r"x\.yaml:1: not YAML \(.+\); correct it$"),
+        ("", r"x\.yaml: holds nothing where settings are expected"),
+        ("- a\n", r"x\.yaml: holds \"\['a'\]\" where settings are expected"),
+        ("recipe\tvalue\n", r"x\.yaml: holds 'recipe.+value' where settings are expected"),
+    ],
+)
+def test_a_file_that_holds_no_settings_is_one_line(tmp_path, text, message):
+    file = tmp_path / "x.yaml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=message) as caught:
+        read_settings(file)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_not_there_is_one_line(tmp_path):
+    with pytest.raises(InputError, match=r"no\.yaml: no such file; paths start from the folder of the run$"):
+        read_settings(tmp_path / "no.yaml")
+    with pytest.raises(InputError, match=r"is a folder; name a configuration file$"):
+        read_settings(tmp_path)
+    (tmp_path / "x.json").write_text('{"a": 1,}', encoding="utf-8")
+    with pytest.raises(InputError, match=r"x\.json:1: not "):
+        read_settings(tmp_path / "x.json")

@@ -1,0 +1,44 @@
+"""Training values of a recipe on a task: which wins."""
+
+from xstitch.plan.training_values import adapting_values, finetuning_values
+
+RECIPE = {
+    "method": "zero-shot",
+    "training": {"epochs": 1, "learning_rate": 1.0e-3, "batch_size": 32},
+}
+SPECIAL = {"training": {"learning_rate": 5.0e-6}}
+
+
+def test_a_recipe_alone_decides_where_the_task_says_nothing():
+    assert finetuning_values("xlmr", RECIPE, {}) == RECIPE["training"]
+
+
+def test_the_task_wins_over_the_recipe_key_by_key():
+    task = {"training": {"epochs": 2, "learning_rate": 2.0e-5}}
+    values = finetuning_values("xlmr", RECIPE, task)
+    assert values == {"epochs": 2, "learning_rate": 2.0e-5, "batch_size": 32}
+
+
+def test_the_recipe_on_this_task_wins_over_both():
+    task = {"training": {"epochs": 2, "learning_rate": 2.0e-5}, "by_recipe": {"xlmr-wordot": SPECIAL}}
+    values = finetuning_values("xlmr-wordot", RECIPE, task)
+    assert values == {"epochs": 2, "learning_rate": 5.0e-6, "batch_size": 32}
+    assert finetuning_values("xlmr", RECIPE, task)["learning_rate"] == 2.0e-5
+    assert RECIPE["training"]["learning_rate"] == 1.0e-3
+
+
+def test_adapting_takes_the_values_for_its_recipe_and_not_those_of_fine_tuning():
+    recipe = {"method": "align", "training": {"epochs": 4}, "adaptation": {"strength": 0.5, "hidden": 256}}
+    task = {"training": {"epochs": 9}, "by_recipe": {"iwda": {"adaptation": {"strength": 1.0}}}}
+    assert adapting_values("iwda", recipe, task) == {
+        "method": "align",
+        "training": {"epochs": 4},
+        "adaptation": {"strength": 1.0, "hidden": 256},
+    }
+    task["by_recipe"]["iwda"]["training"] = {"epochs": 5}
+    assert adapting_values("iwda", recipe, task)["training"] == {"epochs": 5}
+    assert adapting_values("st", {"method": "self-train", "training": {"epochs": 4}}, task) == {
+        "method": "self-train",
+        "training": {"epochs": 4},
+        "adaptation": {},
+    }

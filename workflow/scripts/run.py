@@ -1,0 +1,41 @@
+"""Run targets by configuration files: what `make run` calls.
+
+run.py [TARGET ...] [--configfile FILE ...] [-- OPTIONS OF SNAKEMAKE]
+"""
+
+import os
+import re
+import sys
+from pathlib import Path
+
+from xstitch.core.errors import InputError
+from xstitch.plan.launch import command
+
+ROOT = Path(__file__).parents[2]
+
+
+def arguments(given: list[str]) -> tuple[list[str], list[str] | None, list[str]]:
+    """Tell targets, configuration files (None: not asked for) and Snakemake's own options apart."""
+    own, options = given, []
+    if "--" in given:
+        own, options = given[: given.index("--")], given[given.index("--") + 1 :]
+    if "--configfile" not in own:
+        return own, None, options
+    place = own.index("--configfile")
+    return own[:place], own[place + 1 :], options
+
+
+def rules() -> list[str]:
+    """The names of all rules, which are targets too."""
+    files = [ROOT / "Snakefile", *sorted((ROOT / "workflow/rules").glob("*.smk"))]
+    return [
+        name for file in files for name in re.findall(r"^rule (\w+):", file.read_text(encoding="utf-8"), re.M)
+    ]
+
+
+if __name__ == "__main__":
+    try:
+        asked = command(*arguments(sys.argv[1:]), rules())
+    except InputError as problem:
+        sys.exit(f"error: {problem}")
+    os.execv(sys.executable, [sys.executable, "-m", "snakemake", *asked])
