@@ -6,7 +6,8 @@ from xstitch.core.job import job
 from xstitch.core.parquet import read_table, write_table
 from xstitch.models.logistic_regression import logistic_regression
 from xstitch.results.comparisons import predictions_table
-from xstitch.results.scores import classification_scores, write_scores
+from xstitch.results.metrics import classification_scores
+from xstitch.results.scores import write_scores
 from xstitch.vectors.table import Vectors
 
 with job(snakemake):

@@ -6,7 +6,8 @@ from xstitch.core.files import load_npz
 from xstitch.core.job import job
 from xstitch.core.parquet import read_table
 from xstitch.models.relative_heads import Labelled, apply_heads
-from xstitch.results.scores import rating_scores, write_scores
+from xstitch.results.metrics import rating_scores
+from xstitch.results.scores import write_scores
 from xstitch.spaces.anchors.optimise import pair_spaces
 from xstitch.spaces.anchors.retrieval import relative_rows
 from xstitch.spaces.anchors.search import known_anchors

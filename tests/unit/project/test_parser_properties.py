@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from xstitch.core.errors import InputError
 from xstitch.core.files import load_npz, read_json
-from xstitch.core.lines import Sentence
 from xstitch.core.parquet import read_table, stream_column
 from xstitch.plan.settings import load_tsv
 from xstitch.results.scores import Score, read_scores, write_scores
@@ -40,6 +39,7 @@ from xstitch.sources.tasks import (
     wikiann,
     xnli,
 )
+from xstitch.sources.tasks.rows import Sentence
 from xstitch.spaces.similarity import Item, join_scores, read_similarities
 from xstitch.vectors.formats.read import read_vectors
 from xstitch.vectors.formats.text import write_text_vectors

@@ -3,7 +3,8 @@
 import pytest
 
 from xstitch.core.errors import InputError
-from xstitch.results.scores import classification_scores, read_scores, write_scores
+from xstitch.results.metrics import classification_scores
+from xstitch.results.scores import read_scores, write_scores
 
 PLACE = {"recipe": "r", "task": "t", "src": "en", "tgt": "de", "split": "test", "seed": 3, "scale": "mini"}
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from xstitch.sources.tasks.examples import Example, sampled
 from xstitch.sources.tasks.readers import READERS, load_reader
+from xstitch.sources.tasks.rows import Example, sampled
 
 ROOT = Path(__file__).parents[3]
 CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))

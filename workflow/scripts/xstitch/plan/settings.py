@@ -14,7 +14,7 @@ import jsonschema
 import yaml
 
 from xstitch.core.errors import InputError, legal_names
-from xstitch.core.lines import tsv_rows
+from xstitch.core.tsv import tsv_rows
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where PyYAML was built with it
 LANGUAGE_COLUMNS = ("name", "family", "script", "tokenizer", "ebible", "panlex", "cc100", "tatoeba", "conll")

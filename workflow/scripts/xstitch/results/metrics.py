@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from xstitch.results.scores import Score, as_scores
+
 
 def accuracy(gold: Sequence | np.ndarray, predicted: Sequence | np.ndarray) -> float:
     """Share of predictions that are right."""
@@ -60,6 +62,25 @@ def macro_f1_at_prior(gold: np.ndarray, predicted: np.ndarray, prior: np.ndarray
     total = joint.sum(axis=0) + joint.sum(axis=1)
     hits = 2 * np.diag(joint)
     return float(np.mean(np.divide(hits, total, out=np.zeros(classes), where=total > 0)))
+
+
+def classification_scores(
+    truth: Sequence[str], predicted: Sequence[str], labels: Sequence[str], **place: str | int
+) -> list[Score]:
+    """Score predictions over a whole split by macro-F1 and accuracy."""
+    values = {"macro_f1": macro_f1(truth, predicted, labels), "accuracy": accuracy(truth, predicted)}
+    return as_scores(values, len(truth), **place)
+
+
+def rating_scores(
+    truth: Sequence[int], predicted: Sequence[int], labels: Sequence[int], **place: str | int
+) -> list[Score]:
+    """Score predictions of ordered labels over a whole split by weighted F1 and mean absolute error."""
+    values = {
+        "weighted_f1": weighted_f1(truth, predicted),
+        "mae": mean_absolute_error(truth, predicted, labels),
+    }
+    return as_scores(values, len(truth), **place)
 
 
 def _pair(gold: Sequence | np.ndarray, predicted: Sequence | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
