@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from xstitch.spaces.anchors.alternate import AlternationSettings, alternate_anchors
-from xstitch.spaces.anchors.optimise import SeededSpaces, pair_spaces
+from xstitch.spaces.anchors.problem import SeededSpaces, pair_spaces
 from xstitch.spaces.anchors.retrieval import evaluate_anchors
 from xstitch.spaces.anchors.words import WordRules, choose_words
 from xstitch.spaces.vecmap import normalise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from xstitch.spaces.anchors.optimise import SeededSpaces, draw_anchors
+from xstitch.spaces.anchors.problem import SeededSpaces, draw_anchors
 
 
 def rotated_spaces(

@@ -2,21 +2,19 @@
 
 import numpy as np
 
-from xstitch.core.files import load_npz
 from xstitch.core.job import job
 from xstitch.core.parquet import read_table
 from xstitch.models.relative_heads import Labelled, apply_heads
 from xstitch.results.metrics import rating_scores
 from xstitch.results.scores import write_scores
-from xstitch.spaces.anchors.optimise import pair_spaces
 from xstitch.spaces.anchors.retrieval import relative_rows
-from xstitch.spaces.anchors.search import known_anchors
+from xstitch.spaces.anchors.search import parallel_anchors
 from xstitch.spaces.anchors.words import WordRules, choose_words
 from xstitch.training.schedule import Plan
 from xstitch.vectors.table import Vectors, load_joined
 
 with job(snakemake):
-    params, wildcards, parallel = snakemake.params, snakemake.wildcards, snakemake.params.parallel
+    params, wildcards = snakemake.params, snakemake.wildcards
     number = {label: place for place, label in enumerate(params.labels)}
     texts, matrices, truth = {}, {}, {}
     for lang, files in params.files.items():
@@ -29,12 +27,10 @@ with job(snakemake):
     for tgt, seed, found in params.cases:
         # All anchors of the target language are known, as in the paper; the source language's are sought.
         pair = (tgt, wildcards.src)
-        words = choose_words(*(texts[lang] for lang in pair), WordRules(**params.words))
-        spaces = pair_spaces(
-            *(texts[lang] for lang in pair), words, parallel["anchors"], parallel["seeds"], seed
-        )
-        own = load_npz(found)["vectors"] if found else known_anchors(spaces, parallel["way"])
-        anchors = dict(zip(pair, (spaces.source[spaces.anchors[: len(own)]], own), strict=True))
+        known, sought = (texts[lang] for lang in pair)
+        words = choose_words(known, sought, WordRules(**params.words))
+        parallel = parallel_anchors(known, sought, words, params.parallel, seed, found)
+        anchors = dict(zip(pair, (parallel.source, parallel.target), strict=True))
         rows = {place: relative_rows(matrix, anchors[place[0]]) for place, matrix in matrices.items()}
         predictions = apply_heads(
             {lang: Labelled(rows[lang, "train"], truth[lang, "train"]) for lang in pair},

@@ -16,7 +16,7 @@ from xstitch.spaces.anchors.alternate import (
     solve_anchors,
     translate_anchors,
 )
-from xstitch.spaces.anchors.optimise import SeededSpaces
+from xstitch.spaces.anchors.problem import SeededSpaces
 from xstitch.spaces.anchors.retrieval import evaluate_anchors
 from xstitch.spaces.self_learning import Iteration, Learned, SelfLearning
 from xstitch.spaces.vecmap import normalise

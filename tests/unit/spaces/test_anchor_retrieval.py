@@ -6,7 +6,7 @@ import torch
 from rotated import rotated_spaces
 
 from xstitch.core.errors import InputError
-from xstitch.spaces.anchors.optimise import UNKNOWN, SeededSpaces
+from xstitch.spaces.anchors.problem import UNKNOWN, SeededSpaces
 from xstitch.spaces.anchors.retrieval import (
     evaluate_anchors,
     evaluate_pairs,

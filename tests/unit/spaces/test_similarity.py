@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from xstitch.core.errors import InputError
+from xstitch.spaces.aligned import Sides
 from xstitch.spaces.similarity import (
     Item,
     Place,
-    Sides,
     evaluate_similarity,
     join_scores,
     look_up,

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from xstitch.core.errors import InputError
-from xstitch.spaces.anchors.optimise import UNKNOWN, SeededSpaces
+from xstitch.spaces.anchors.problem import UNKNOWN, SeededSpaces
 from xstitch.spaces.neighbours import Top, nearest, to_device, unit
 
 K = 10
