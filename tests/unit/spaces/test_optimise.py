@@ -5,12 +5,11 @@ import logging
 import numpy as np
 import pytest
 import torch
-from rotated import rotated_spaces
+from rotated import across, rotated_spaces
 
 from xstitch.core.errors import InputError
 from xstitch.spaces.anchors.optimise import OptimisationSettings, nearest_words, optimise_anchors
 from xstitch.spaces.anchors.problem import SeededSpaces
-from xstitch.spaces.anchors.retrieval import evaluate_anchors
 from xstitch.spaces.anchors.sinkhorn import SinkhornSettings
 from xstitch.vectors.table import unit_rows
 
@@ -21,7 +20,7 @@ def test_a_turned_and_permuted_space_is_recovered():
     spaces = rotated_spaces()
     found = optimise_anchors(spaces, QUICK)
     np.testing.assert_array_equal(found.rows, spaces.partners[spaces.anchors])
-    assert [scores.mrr for scores in evaluate_anchors(spaces, found.vectors)] == [1.0, 1.0]
+    assert [scores.mrr for scores in across(spaces, found.vectors)] == [1.0, 1.0]
     losses, accuracies = (found.history[name].to_pylist() for name in ("loss", "accuracy"))
     assert losses[-1] < losses[0] / 100
     assert accuracies[0] < 20 < 99 < accuracies[-1]
@@ -32,7 +31,7 @@ def test_other_sizes_and_dimensions():
     spaces = rotated_spaces(target_width=14, strangers=60)
     found = optimise_anchors(spaces, QUICK)
     assert found.vectors.shape == (30, 14)
-    assert evaluate_anchors(spaces, found.vectors)[0].mrr > 0.99
+    assert across(spaces, found.vectors)[0].mrr > 0.99
     # The other way round the source has words that no target word is.
     assert optimise_anchors(spaces.exchanged(), QUICK).history["accuracy"].to_pylist()[-1] > 80
 

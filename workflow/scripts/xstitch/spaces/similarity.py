@@ -51,12 +51,6 @@ class Place(NamedTuple):
     scale: str
 
 
-def read_similarities(path: str | Path) -> Iterator[Item]:
-    """Read `term TAB term TAB score` lines; terms may hold spaces."""
-    lines = ((number, line) for number, line in numbered_lines(path) if line.strip())
-    return some_rows((_item(line, path, number) for number, line in lines), path, "pair of terms")
-
-
 def evaluate_similarity(first: Vectors, second: Vectors, items: Iterable[Item]) -> SimilarityResult:
     """Correlate cosines with human scores; pass the same vectors twice for one language."""
     pairs, scores, multi_word, unknown = [], [], 0, 0
