@@ -6,7 +6,7 @@ from xstitch.core.job import job
 from xstitch.core.parquet import read_table
 from xstitch.models.relative_heads import Labelled, apply_heads
 from xstitch.results.metrics import rating_scores
-from xstitch.results.scores import write_scores
+from xstitch.results.scores import as_scores, write_scores
 from xstitch.spaces.anchors.retrieval import relative_rows
 from xstitch.spaces.anchors.search import parallel_anchors
 from xstitch.spaces.anchors.words import WordRules, choose_words
@@ -42,5 +42,6 @@ with job(snakemake):
         for (decoder, encoder), predicted in predictions.items():
             place = {"recipe": wildcards.recipe, "task": wildcards.task, "src": decoder, "tgt": encoder}
             more = {"split": "test", "seed": seed, "scale": params.scale}
-            scores += rating_scores(truth[encoder, "test"], predicted, range(len(number)), **place, **more)
+            values = rating_scores(truth[encoder, "test"], predicted, range(len(number)))
+            scores += as_scores(values, len(predicted), **place, **more)
     write_scores(scores, snakemake.output.scores)

@@ -4,7 +4,8 @@ import pyarrow as pa
 import pytest
 
 from xstitch.core.errors import InputError
-from xstitch.results.comparisons import compare_recipes, predictions_table
+from xstitch.results.comparisons import compare_recipes
+from xstitch.results.scores import predictions_table
 
 LABELS = ("a", "b", "c")
 

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from xstitch.results.scores import Score, as_scores
-
 
 def accuracy(gold: Sequence | np.ndarray, predicted: Sequence | np.ndarray) -> float:
     """Share of predictions that are right."""
@@ -65,22 +63,18 @@ def macro_f1_at_prior(gold: np.ndarray, predicted: np.ndarray, prior: np.ndarray
 
 
 def classification_scores(
-    truth: Sequence[str], predicted: Sequence[str], labels: Sequence[str], **place: str | int
-) -> list[Score]:
+    truth: Sequence[str], predicted: Sequence[str], labels: Sequence[str]
+) -> dict[str, float]:
     """Score predictions over a whole split by macro-F1 and accuracy."""
-    values = {"macro_f1": macro_f1(truth, predicted, labels), "accuracy": accuracy(truth, predicted)}
-    return as_scores(values, len(truth), **place)
+    return {"macro_f1": macro_f1(truth, predicted, labels), "accuracy": accuracy(truth, predicted)}
 
 
-def rating_scores(
-    truth: Sequence[int], predicted: Sequence[int], labels: Sequence[int], **place: str | int
-) -> list[Score]:
+def rating_scores(truth: Sequence[int], predicted: Sequence[int], labels: Sequence[int]) -> dict[str, float]:
     """Score predictions of ordered labels over a whole split by weighted F1 and mean absolute error."""
-    values = {
+    return {
         "weighted_f1": weighted_f1(truth, predicted),
         "mae": mean_absolute_error(truth, predicted, labels),
     }
-    return as_scores(values, len(truth), **place)
 
 
 def _pair(gold: Sequence | np.ndarray, predicted: Sequence | np.ndarray) -> tuple[np.ndarray, np.ndarray]:

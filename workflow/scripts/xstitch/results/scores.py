@@ -1,4 +1,4 @@
-"""Scores in one long format, whatever the recipe, task or language."""
+"""Scores and predictions in one long format, whatever the recipe, task or language."""
 
 from __future__ import annotations
 
@@ -6,8 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import pyarrow as pa
+
 from xstitch.core.errors import InputError
 from xstitch.core.tsv import tsv_rows, write_tsv
+
+PREDICTIONS = pa.schema(
+    [("tgt", pa.string()), ("seed", pa.int64())]
+    + [(name, pa.string()) for name in ("id", "label", "predicted")]
+)
 
 
 class Score(NamedTuple):
@@ -28,6 +35,15 @@ class Score(NamedTuple):
 def as_scores(values: Mapping[str, float], n: int, **place: str | int) -> list[Score]:
     """Put values by metric, shares of `n` items, in their place."""
     return [Score(metric=metric, value=value, n=n, **place) for metric, value in values.items()]
+
+
+def predictions_table(
+    target: str, seed: int, texts: Mapping[str, Sequence[str]], predicted: Sequence[str]
+) -> pa.Table:
+    """Put the predictions of one model beside the truth."""
+    count = len(predicted)
+    columns = [[target] * count, [seed] * count, texts["id"], texts["label"], predicted]
+    return pa.table(dict(zip(PREDICTIONS.names, columns, strict=True)), schema=PREDICTIONS)
 
 
 def write_scores(scores: Iterable[Score], path: str | Path) -> None:

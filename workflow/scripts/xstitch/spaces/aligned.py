@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from xstitch.core.errors import InputError
 from xstitch.core.files import load_npz, save_npz
@@ -38,6 +39,17 @@ def load_aligned(path: str | Path) -> Sides:
         raise InputError(
             f"{path}: no aligned vectors with their words ({problem}); make it again"
         ) from problem
+
+
+def known_pairs(sides: Sides, dictionary: pa.Table, limit: int) -> np.ndarray:
+    """Find the rows of a dictionary's pairs (source, target) among the first `limit` words of both sides."""
+    words = (dictionary[side].to_pylist() for side in SIDES)
+    rows = [
+        [vectors.index.get(word, limit) for word in column]
+        for vectors, column in zip(sides, words, strict=True)
+    ]
+    pairs = np.array(rows, dtype=np.int64).T
+    return pairs[(pairs < limit).all(axis=1)]
 
 
 def common_space(sources: Sequence[np.ndarray]) -> list[np.ndarray]:

@@ -364,3 +364,13 @@ def gold_ranks(queries: torch.Tensor, keys: torch.Tensor, gold: np.ndarray) -> n
         ahead = (scores > best) | ((scores == best) & (columns < place))
         ranks.append(ahead.sum(dim=1))
     return torch.cat(ranks).cpu().numpy()
+
+
+def csls_ranks(
+    left: torch.Tensor, right: torch.Tensor, queries: np.ndarray, gold: np.ndarray, k: int
+) -> np.ndarray:
+    """Find the rank (from 0) by CSLS of the best translation of each query, a row of `left`."""
+    # A query's own mean moves all its scores alike, so that only the targets' means matter for ranks.
+    means = nearest(right, left, k).values.mean(dim=1)
+    asked = left[torch.from_numpy(queries).to(left.device)]
+    return gold_ranks(*with_csls(asked, right, asked.new_zeros(len(asked)), means), gold)
