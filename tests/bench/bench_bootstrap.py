@@ -13,7 +13,8 @@ import torch
 from bench import Bench
 from torch.profiler import ProfilerActivity, profile
 
-from xstitch.spaces.anchors.optimise import OptimisationSettings, SeededSpaces, draw_anchors, optimise_anchors
+from xstitch.spaces.anchors.optimise import OptimisationSettings, optimise_anchors
+from xstitch.spaces.anchors.problem import SeededSpaces, draw_anchors
 from xstitch.spaces.anchors.sinkhorn import SinkhornSettings, assign_columns
 
 WORDS, WIDTH, ANCHORS, SEEDS, STEPS = 20_000, 300, 300, 15, 250

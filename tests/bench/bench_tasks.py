@@ -9,11 +9,11 @@ from bench import Bench
 from bench_training import BATCH, train_with_trainer, write_encoder
 from transformers import DataCollatorForTokenClassification
 
-from xstitch.core.lines import Sentence
 from xstitch.encoders.folders import load_tokenizer
 from xstitch.encoders.sentence_retrieval import SentenceEncoder, nearest_sentences
 from xstitch.models.question_answering import ReadingSettings, finetune_reader, load_reader
 from xstitch.models.tagging import finetune_tagger, load_tagger
+from xstitch.sources.tasks.rows import Sentence
 from xstitch.sources.tasks.squad import Answer, Question
 from xstitch.training.schedule import Plan
 

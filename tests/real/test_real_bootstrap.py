@@ -4,10 +4,10 @@ import re
 
 import numpy as np
 import pytest
+from rotated import across
 
 from xstitch.spaces.anchors.alternate import AlternationSettings, alternate_anchors
-from xstitch.spaces.anchors.optimise import SeededSpaces, pair_spaces
-from xstitch.spaces.anchors.retrieval import evaluate_anchors
+from xstitch.spaces.anchors.problem import SeededSpaces, pair_spaces
 from xstitch.spaces.anchors.words import WordRules, choose_words
 from xstitch.spaces.vecmap import normalise
 from xstitch.vectors.formats.read import read_vectors
@@ -51,7 +51,7 @@ def centred_pair(first, second, words):
 def test_15_seeds_find_what_300_anchors_would(spaces):
     found = alternate_anchors(spaces, AlternationSettings(restarts=1))
     seeds, truth, ours = (
-        evaluate_anchors(spaces, anchors)[0].mrr
+        across(spaces, anchors)[0].mrr
         for anchors in (spaces.seed_anchors, spaces.true_anchors, found.vectors)
     )
     assert seeds < 0.7 < 0.95 < truth - 0.01 < ours
@@ -65,7 +65,7 @@ def test_two_trainings_on_other_texts_are_joined_by_15_seeds(data):
     pair = centred_pair(glove, skipgram, choose_words(skipgram, glove, WordRules(skip=100, size=1000)))
     found = alternate_anchors(pair, AlternationSettings(restarts=1))
     seeds, truth, ours = (
-        np.mean([scores.mrr for scores in evaluate_anchors(pair, anchors)])
+        np.mean([scores.mrr for scores in across(pair, anchors)])
         for anchors in (pair.seed_anchors, pair.true_anchors, found.vectors)
     )
     assert ours > truth - 0.05

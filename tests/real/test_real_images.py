@@ -4,10 +4,9 @@ import zipfile
 
 import pytest
 
-from xstitch.encoders.images import encode_images
-from xstitch.encoders.random_vit import initialise_vit
+from xstitch.encoders.images import encode_images, initialise_vit
 from xstitch.sources.images import read_folder
-from xstitch.spaces.anchors.optimise import pair_spaces
+from xstitch.spaces.anchors.problem import pair_spaces
 from xstitch.spaces.anchors.retrieval import evaluate_pairs
 
 pytestmark = pytest.mark.real

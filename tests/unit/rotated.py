@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from xstitch.spaces.anchors.optimise import SeededSpaces, draw_anchors
+from xstitch.spaces.anchors.problem import SeededSpaces, draw_anchors
+from xstitch.spaces.anchors.retrieval import RetrievalScores, evaluate_pairs
 
 
 def rotated_spaces(
@@ -32,3 +33,9 @@ def rotated_spaces(
     return SeededSpaces(
         source.astype("f4"), target[order].astype("f4"), chosen, partners[chosen[:seeds]], partners
     )
+
+
+def across(spaces: SeededSpaces, target_anchors: np.ndarray) -> tuple[RetrievalScores, RetrievalScores]:
+    """Measure retrieval from source to target and back."""
+    scores = evaluate_pairs(spaces, target_anchors, ("source", "target"))
+    return scores["source", "target"], scores["target", "source"]

@@ -1,8 +1,8 @@
 """Align the vectors of two languages."""
 
-from xstitch.core.files import save_npz
 from xstitch.core.job import job
 from xstitch.core.parquet import read_table, write_table
+from xstitch.spaces.aligned import Sides, save_aligned
 from xstitch.spaces.alignment import align_pair
 from xstitch.spaces.vecmap import history_table
 from xstitch.vectors.table import Vectors
@@ -12,14 +12,16 @@ with job(snakemake):
         read_table(file, ["source", "target"]) if (file := snakemake.input.get(key)) else None
         for key in ("dictionary", "validation")
     )
+    source, target = Vectors.load(snakemake.input.source), Vectors.load(snakemake.input.target)
     alignment = align_pair(
-        Vectors.load(snakemake.input.source),
-        Vectors.load(snakemake.input.target),
+        source,
+        target,
         dictionary,
         snakemake.params.alignment,
         snakemake.params.seed,
         validation,
     )
-    save_npz(snakemake.output.aligned, source=alignment.source, target=alignment.target)
+    sides = Sides(Vectors(source.words, alignment.source), Vectors(target.words, alignment.target))
+    save_aligned(sides, snakemake.output.aligned)
     write_table(alignment.dictionary, snakemake.output.dictionary)
     write_table(history_table(alignment.history), snakemake.output.history)

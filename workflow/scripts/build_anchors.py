@@ -5,10 +5,9 @@ from pathlib import Path
 
 from xstitch.core.job import job
 from xstitch.core.parquet import read_table, write_table
-from xstitch.spaces.anchors.lexicon import AnchorRules, anchors_table, build_anchors, whole_words
-from xstitch.spaces.anchors.stop_words import stop_words
-from xstitch.vectors.table import Vectors
-from xstitch.vectors.tokens import lower_cased, special_words
+from xstitch.encoders.special_tokens import special_words
+from xstitch.spaces.anchors.lexicon import AnchorRules, anchors_table, build_anchors, stop_words, whole_words
+from xstitch.vectors.table import Vectors, lower_cased
 
 with job(snakemake):
     settings = snakemake.params.anchors

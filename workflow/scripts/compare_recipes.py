@@ -2,8 +2,8 @@
 
 from xstitch.core.job import job
 from xstitch.core.parquet import read_table
+from xstitch.core.tsv import write_records
 from xstitch.results.comparisons import compare_recipes
-from xstitch.results.tables import write_records
 
 with job(snakemake):
     spec = snakemake.params.spec

@@ -2,11 +2,10 @@
 
 import csv
 
-from xstitch.core.files import load_npz, whole_file
+from xstitch.core.files import whole_file
 from xstitch.core.job import job
 from xstitch.results.space_figure import Spaces, draw_figure, figure_points
-from xstitch.spaces.anchors.optimise import pair_spaces
-from xstitch.spaces.anchors.search import known_anchors
+from xstitch.spaces.anchors.search import parallel_anchors
 from xstitch.spaces.anchors.words import WordRules, choose_words
 from xstitch.vectors.table import load_joined
 
@@ -16,10 +15,8 @@ with job(snakemake):
     words = choose_words(source, target, WordRules(**params.words))
     anchors = {}
     for row in params.rows:
-        parallel = row["parallel"]
-        spaces = pair_spaces(source, target, words, parallel["anchors"], parallel["seeds"], params.seed)
-        own = load_npz(row["found"])["vectors"] if row["found"] else known_anchors(spaces, parallel["way"])
-        anchors[row["row"]] = (spaces.source[spaces.anchors[: len(own)]], own)
+        pair = parallel_anchors(source, target, words, row["parallel"], params.seed, row["found"])
+        anchors[row["row"]] = (pair.source, pair.target)
     sides = (side.matrix[[side.index[word] for word in words]] for side in (source, target))
     points = figure_points(Spaces(tuple(params.names), words, *sides), anchors, params.clusters, params.size)
     with whole_file(snakemake.output.points) as partial, partial.open("w", encoding="utf-8") as stream:

@@ -5,8 +5,8 @@ import pyarrow as pa
 from xstitch.core.job import job
 from xstitch.core.parquet import read_table, write_table
 from xstitch.models.logistic_regression import logistic_regression
-from xstitch.results.comparisons import predictions_table
-from xstitch.results.scores import classification_scores, write_scores
+from xstitch.results.metrics import classification_scores
+from xstitch.results.scores import as_scores, predictions_table, write_scores
 from xstitch.vectors.table import Vectors
 
 with job(snakemake):
@@ -17,8 +17,7 @@ with job(snakemake):
         predicted = logistic_regression(Vectors.load(vectors), train["text"], train["label"], test["text"])
         predictions.append(predictions_table(target, 0, test, predicted))
         place = {**snakemake.wildcards, "tgt": target, "split": "test", "seed": 0}
-        scores += classification_scores(
-            test["label"], predicted, snakemake.params.labels, scale=snakemake.params.scale, **place
-        )
+        values = classification_scores(test["label"], predicted, snakemake.params.labels)
+        scores += as_scores(values, len(predicted), scale=snakemake.params.scale, **place)
     write_table(pa.concat_tables(predictions), snakemake.output.predictions)
     write_scores(scores, snakemake.output.scores)

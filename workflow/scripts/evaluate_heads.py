@@ -2,20 +2,19 @@
 
 import numpy as np
 
-from xstitch.core.files import load_npz
 from xstitch.core.job import job
 from xstitch.core.parquet import read_table
 from xstitch.models.relative_heads import Labelled, apply_heads
-from xstitch.results.scores import rating_scores, write_scores
-from xstitch.spaces.anchors.optimise import pair_spaces
+from xstitch.results.metrics import rating_scores
+from xstitch.results.scores import as_scores, write_scores
 from xstitch.spaces.anchors.retrieval import relative_rows
-from xstitch.spaces.anchors.search import known_anchors
+from xstitch.spaces.anchors.search import parallel_anchors
 from xstitch.spaces.anchors.words import WordRules, choose_words
 from xstitch.training.schedule import Plan
 from xstitch.vectors.table import Vectors, load_joined
 
 with job(snakemake):
-    params, wildcards, parallel = snakemake.params, snakemake.wildcards, snakemake.params.parallel
+    params, wildcards = snakemake.params, snakemake.wildcards
     number = {label: place for place, label in enumerate(params.labels)}
     texts, matrices, truth = {}, {}, {}
     for lang, files in params.files.items():
@@ -28,12 +27,10 @@ with job(snakemake):
     for tgt, seed, found in params.cases:
         # All anchors of the target language are known, as in the paper; the source language's are sought.
         pair = (tgt, wildcards.src)
-        words = choose_words(*(texts[lang] for lang in pair), WordRules(**params.words))
-        spaces = pair_spaces(
-            *(texts[lang] for lang in pair), words, parallel["anchors"], parallel["seeds"], seed
-        )
-        own = load_npz(found)["vectors"] if found else known_anchors(spaces, parallel["way"])
-        anchors = dict(zip(pair, (spaces.source[spaces.anchors[: len(own)]], own), strict=True))
+        known, sought = (texts[lang] for lang in pair)
+        words = choose_words(known, sought, WordRules(**params.words))
+        parallel = parallel_anchors(known, sought, words, params.parallel, seed, found)
+        anchors = dict(zip(pair, (parallel.source, parallel.target), strict=True))
         rows = {place: relative_rows(matrix, anchors[place[0]]) for place, matrix in matrices.items()}
         predictions = apply_heads(
             {lang: Labelled(rows[lang, "train"], truth[lang, "train"]) for lang in pair},
@@ -45,5 +42,6 @@ with job(snakemake):
         for (decoder, encoder), predicted in predictions.items():
             place = {"recipe": wildcards.recipe, "task": wildcards.task, "src": decoder, "tgt": encoder}
             more = {"split": "test", "seed": seed, "scale": params.scale}
-            scores += rating_scores(truth[encoder, "test"], predicted, range(len(number)), **place, **more)
+            values = rating_scores(truth[encoder, "test"], predicted, range(len(number)))
+            scores += as_scores(values, len(predicted), **place, **more)
     write_scores(scores, snakemake.output.scores)

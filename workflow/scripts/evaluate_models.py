@@ -8,8 +8,7 @@ from xstitch.core.job import job
 from xstitch.core.parquet import read_table, write_table
 from xstitch.core.progress import progress
 from xstitch.models.heads.registry import load_head
-from xstitch.results.comparisons import predictions_table
-from xstitch.results.scores import as_scores, write_scores
+from xstitch.results.scores import as_scores, predictions_table, write_scores
 
 with job(snakemake):
     head, settings = load_head(snakemake.params.rows), snakemake.params.settings

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from xstitch.core.job import job
-from xstitch.results.tables import write_records
+from xstitch.core.tsv import write_records
 from xstitch.sources.parallel import read_moses, sample_parallel
 from xstitch.sources.segmentation import word_splitter
 

@@ -3,9 +3,8 @@
 from xstitch.core.job import job
 from xstitch.core.parquet import write_rows
 from xstitch.sources.segmentation import spaced
-from xstitch.sources.tasks.examples import sampled
 from xstitch.sources.tasks.readers import READERS, load_reader
-from xstitch.sources.tasks.rows import SCHEMAS, with_unique_ids
+from xstitch.sources.tasks.rows import SCHEMAS, sampled, with_unique_ids
 
 with job(snakemake):
     task, kind = snakemake.params.task, READERS[snakemake.params.task["reader"]]

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from xstitch.core.job import job
-from xstitch.encoders.random_vit import initialise_vit
+from xstitch.encoders.images import initialise_vit
 
 with job(snakemake):
     settings = {key: value for key, value in snakemake.params.encoder.items() if key != "origin"}

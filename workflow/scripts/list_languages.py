@@ -1,7 +1,7 @@
 """List the languages of a paper and of this run: family, script and how text is segmented."""
 
 from xstitch.core.job import job
-from xstitch.results.tables import write_records
+from xstitch.core.tsv import write_records
 
 KEYS = {
     "Language": "name",

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from xstitch.core.job import job
 from xstitch.core.parquet import read_table
+from xstitch.core.tsv import write_records
 from xstitch.encoders.matches import unlikely_pairs, word_matches
-from xstitch.results.tables import write_records
 
 with job(snakemake):
     records = []

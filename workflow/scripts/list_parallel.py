@@ -1,7 +1,7 @@
 """List how many pairs of sentences each parallel corpus has."""
 
 from xstitch.core.job import job
-from xstitch.results.tables import read_records, write_records
+from xstitch.core.tsv import read_records, write_records
 
 with job(snakemake):
     write_records(

@@ -2,9 +2,9 @@
 
 from xstitch.core.files import whole_file
 from xstitch.core.job import job
+from xstitch.core.tsv import write_records
 from xstitch.results.figure_data import draw, facts, gather
 from xstitch.results.figures import save
-from xstitch.results.tables import write_records
 
 with job(snakemake):
     spec, scale = snakemake.params.spec, snakemake.params.scale

@@ -5,7 +5,8 @@ from pathlib import Path
 import yaml
 
 from xstitch.core.job import job
-from xstitch.results.tables import table_path, write_records
+from xstitch.core.tsv import write_records
+from xstitch.results.tables import table_path
 
 with job(snakemake):
     rows = []

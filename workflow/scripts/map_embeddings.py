@@ -5,9 +5,9 @@ from pathlib import Path
 from xstitch.core.files import save_npz
 from xstitch.core.job import job
 from xstitch.core.parquet import read_table
+from xstitch.encoders.special_tokens import special_words
 from xstitch.spaces.mapping import map_pair
 from xstitch.vectors.table import Vectors
-from xstitch.vectors.tokens import special_words
 
 with job(snakemake):
     tables = map_pair(

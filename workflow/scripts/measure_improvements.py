@@ -4,11 +4,11 @@ from pathlib import Path
 
 from xstitch.core.job import fingerprint, job
 from xstitch.core.parquet import read_table, read_tables
+from xstitch.core.tsv import write_records
 from xstitch.models.transfer.improvements import measure_improvements
 from xstitch.models.transfer.sampling import class_counts, draw_samples
 from xstitch.models.transfer.stages import Stage
 from xstitch.models.transfer.task import Transfer
-from xstitch.results.tables import write_records
 from xstitch.training.checkpoints import Checkpoint
 
 with job(snakemake):

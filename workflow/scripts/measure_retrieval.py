@@ -1,28 +1,22 @@
 """Measure parallel anchors by retrieval within two spaces and across them, for every seed."""
 
-from xstitch.core.files import load_npz
 from xstitch.core.job import job
 from xstitch.results.scores import Score, write_scores
-from xstitch.spaces.anchors.optimise import pair_spaces
 from xstitch.spaces.anchors.retrieval import evaluate_pairs
-from xstitch.spaces.anchors.search import known_anchors
+from xstitch.spaces.anchors.search import parallel_anchors
 from xstitch.spaces.anchors.words import WordRules, choose_words
 from xstitch.vectors.table import load_joined
 
 with job(snakemake):
     params, wildcards = snakemake.params, snakemake.wildcards
-    parallel, found = params.parallel, dict(zip(params.seeds, snakemake.input.get("found", []), strict=False))
+    found = dict(zip(params.seeds, snakemake.input.get("found", []), strict=False))
     source, target = load_joined(snakemake.input.source), load_joined(snakemake.input.target)
     words = choose_words(source, target, WordRules(**params.words))
     scores = []
     for seed in params.seeds:
-        spaces = pair_spaces(source, target, words, parallel["anchors"], parallel["seeds"], seed)
-        anchors = None
-        if seed in found:
-            anchors = load_npz(found[seed])["vectors"]
-        elif parallel["way"] != "none":
-            anchors = known_anchors(spaces, parallel["way"])
-        for (src, tgt), result in evaluate_pairs(spaces, anchors, tuple(params.names), params.k).items():
+        anchors = parallel_anchors(source, target, words, params.parallel, seed, found.get(seed))
+        results = evaluate_pairs(anchors.spaces, anchors.target, tuple(params.names), params.k)
+        for (src, tgt), result in results.items():
             place = (wildcards.recipe, wildcards.task, src, tgt, "all")
             for metric, value in result.metrics().items():
                 scores.append(Score(*place, metric, seed, value, result.words, params.scale))

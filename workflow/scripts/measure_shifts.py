@@ -4,9 +4,9 @@ from pathlib import Path
 
 from xstitch.core.job import job
 from xstitch.core.parquet import read_tables
+from xstitch.core.tsv import write_records
 from xstitch.models.transfer.sampling import item_prior, skewed_rows
-from xstitch.models.transfer.shift_records import shift_records
-from xstitch.results.tables import write_records
+from xstitch.models.transfer.shifts import shift_records
 
 with job(snakemake):
     labels, samples = snakemake.params.labels, snakemake.params.samples

@@ -3,7 +3,7 @@
 from xstitch.core.files import save_npz
 from xstitch.core.job import job
 from xstitch.core.parquet import write_table
-from xstitch.spaces.anchors.optimise import pair_spaces
+from xstitch.spaces.anchors.problem import pair_spaces
 from xstitch.spaces.anchors.search import find_anchors
 from xstitch.spaces.anchors.words import WordRules, choose_words
 from xstitch.vectors.table import load_joined

@@ -4,12 +4,11 @@ from pathlib import Path
 
 from xstitch.core.job import job
 from xstitch.core.parquet import read_table, stream_column
+from xstitch.core.tsv import write_records
 from xstitch.encoders.wordpiece import SPECIAL
 from xstitch.models.stitching import word_tokenizer
 from xstitch.results.coverage import Coverage, count_tokens, coverage_records
-from xstitch.results.tables import write_records
-from xstitch.vectors.table import Vectors
-from xstitch.vectors.tokens import lower_cased
+from xstitch.vectors.table import Vectors, lower_cased
 
 with job(snakemake):
     words = Vectors.load(snakemake.input.vectors).words

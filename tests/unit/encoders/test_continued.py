@@ -20,7 +20,7 @@ from xstitch.encoders.continued import (
 )
 from xstitch.encoders.folders import load_masked_model
 from xstitch.encoders.inputs import load_fast_tokenizer
-from xstitch.spaces.similarity import Sides
+from xstitch.spaces.aligned import Sides
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.vectors.table import Vectors
 

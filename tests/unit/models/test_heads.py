@@ -5,16 +5,21 @@ import pyarrow as pa
 import pytest
 from tiny import write_encoder
 
-from xstitch.core.lines import Sentence
 from xstitch.encoders.folders import load_tokenizer
 from xstitch.encoders.inputs import run_model
 from xstitch.models import classification
 from xstitch.models.classification import predict_labels
 from xstitch.models.heads import labels as labels_head
 from xstitch.models.heads.registry import HEADS, head_module, load_head
-from xstitch.sources.tasks.examples import Example
 from xstitch.sources.tasks.readers import READERS
-from xstitch.sources.tasks.rows import SCHEMAS, sentence_rows, sentences_of, with_unique_ids
+from xstitch.sources.tasks.rows import (
+    SCHEMAS,
+    Example,
+    Sentence,
+    sentence_rows,
+    sentences_of,
+    with_unique_ids,
+)
 from xstitch.sources.tasks.squad import Answer, Question, question_rows, questions_of
 from xstitch.training.schedule import Plan
 

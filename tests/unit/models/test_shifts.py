@@ -1,10 +1,8 @@
-"""Shifts between languages, samples of other priors, correlations."""
+"""Shifts between languages, samples of other priors."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import pearsonr
-from sklearn.metrics import f1_score
 from tiny import write_trainable
 from transformers import AutoModel, AutoModelForSequenceClassification, AutoTokenizer
 
@@ -16,10 +14,13 @@ from xstitch.models.transfer.sampling import (
     item_prior,
     skewed_rows,
 )
-from xstitch.models.transfer.shift_records import shift_records
-from xstitch.models.transfer.shifts import conditional_shift, measure, prior_correction, total_variation
-from xstitch.results.correlations import correlation, partial_correlation
-from xstitch.results.metrics import macro_f1_at_prior
+from xstitch.models.transfer.shifts import (
+    conditional_shift,
+    measure,
+    prior_correction,
+    shift_records,
+    total_variation,
+)
 
 LABELS = ("a", "b")
 
@@ -74,31 +75,6 @@ def test_texts_are_skewed_to_a_prior():
     assert len(draw_with_prior(np.array([0, 0, 1]), np.array([0.5, 0.5]), 1)) == 2
     with pytest.raises(InputError, match="prior needs 2 shares"):
         skewed_rows(texts, LABELS, {"prior": [1.0]}, 1)
-
-
-def test_macro_f1_at_a_prior_is_that_of_repeated_items():
-    """Repeat the items of a class to get its share, and let scikit-learn score them."""
-    rng = np.random.default_rng(1)
-    gold = np.repeat([0, 1, 2], 10)
-    predicted = np.where(rng.random(30) < 0.6, gold, rng.integers(3, size=30))
-    times = np.array([1, 5, 2])
-    expected = f1_score(np.repeat(gold, times[gold]), np.repeat(predicted, times[gold]), average="macro")
-    assert macro_f1_at_prior(gold, predicted, times / times.sum()) == pytest.approx(expected)
-
-
-def test_correlations_are_scipys():
-    rng = np.random.default_rng(2)
-    fixed = rng.normal(size=50)
-    first, second = fixed + rng.normal(size=50), 2 * fixed + rng.normal(size=50)
-    found, expected = correlation(first, second), pearsonr(first, second)
-    interval = expected.confidence_interval()
-    assert (found.r, found.low, found.high) == pytest.approx(
-        (expected.statistic, interval.low, interval.high)
-    )
-    # The textbook formula of a partial correlation, from the three plain ones.
-    ab, ac, bc = (np.corrcoef(*pair)[0, 1] for pair in ((first, second), (first, fixed), (second, fixed)))
-    partial = (ab - ac * bc) / np.sqrt((1 - ac**2) * (1 - bc**2))
-    assert partial_correlation(first, second, fixed).r == pytest.approx(partial)
 
 
 @pytest.fixture(scope="module")

@@ -14,14 +14,13 @@ from transformers import (
     pipeline,
 )
 
-from xstitch.core.errors import InputError
 from xstitch.encoders.folders import save_model
 from xstitch.encoders.pretraining import EncoderSettings, wrap
+from xstitch.encoders.special_tokens import special_tokens, special_words
 from xstitch.encoders.wordpiece import train_wordpiece
-from xstitch.models.stitching import special_tokens, stitch_model, word_tokenizer
+from xstitch.models.stitching import stitch_model, word_tokenizer
 from xstitch.training.history import History
 from xstitch.training.schedule import Plan
-from xstitch.vectors.tokens import lower_cased, special_words
 
 WORDS = ["ძაღლი", "კატა", "სახლი", "ძაღლ", "[UNK]"]
 SPECIAL = {
@@ -112,8 +111,6 @@ def test_unknown_words_split_into_the_longest_known_ones():
 
 
 def test_case_follows_the_vectors():
-    assert lower_cased(["a"] * 199 + ["B"])
-    assert not lower_cased(["a", "B"])
     assert word_tokenizer(["Hund", "tag"], SPECIAL).encode("Hund hund").tokens[1:3] == ["Hund", "[UNK]"]
 
 
@@ -125,9 +122,3 @@ def test_labels_and_tokenizer_are_complete(stitched):
 
 def test_special_tokens_are_found_in_any_folder(model, stitched):
     assert sorted(special_words(model)) == sorted(special_words(stitched)) == sorted(SPECIAL.values())
-
-
-def test_a_model_without_special_tokens_is_refused(tmp_path):
-    (tmp_path / "tokenizer_config.json").write_text("{}")
-    with pytest.raises(InputError, match="no pad_token"):
-        special_tokens(tmp_path)

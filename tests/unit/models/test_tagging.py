@@ -13,7 +13,6 @@ import torch
 from tiny import write_trainable
 
 from xstitch.core.errors import InputError
-from xstitch.core.lines import Sentence
 from xstitch.encoders.folders import load_tokenizer, save_model
 from xstitch.models import tagging
 from xstitch.models.tagging import (
@@ -29,6 +28,7 @@ from xstitch.models.tagging import (
     tokenise_words,
 )
 from xstitch.results.tag_metrics import tagging_scores
+from xstitch.sources.tasks.rows import Sentence
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.history import History
 from xstitch.training.schedule import Plan

@@ -70,6 +70,24 @@ def test_every_form_of_import_is_followed(library, statement):
     assert current(library) != before
 
 
+@pytest.mark.parametrize("test", ["TYPE_CHECKING", "typing.TYPE_CHECKING"])
+def test_a_module_that_is_imported_for_its_types_alone_does_not_count(library, test):
+    library.write_text(
+        f"import typing\nfrom typing import TYPE_CHECKING\nif {test}:\n    import xstitch.other\n"
+    )
+    before = current(library)
+    (library.parent / "xstitch/other.py").write_text("x = 5\n")
+    assert current(library) == before
+
+
+@pytest.mark.parametrize("block", ["if True:\n    {}", "if TYPE_CHECKING:\n    pass\nelse:\n    {}"])
+def test_a_module_that_is_imported_under_another_condition_counts(library, block):
+    library.write_text(block.format("import xstitch.other") + "\n")
+    before = current(library)
+    (library.parent / "xstitch/other.py").write_text("x = 6\n")
+    assert current(library) != before
+
+
 def test_a_package_init_counts_for_its_modules(library):
     before = current(library)
     (library.parent / "xstitch/sub/__init__.py").write_text("y = 1\n")

@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 
 from xstitch.core.errors import InputError
 from xstitch.core.files import load_npz, read_json
-from xstitch.core.lines import Sentence
 from xstitch.core.parquet import read_table, stream_column
 from xstitch.plan.settings import load_tsv
 from xstitch.results.scores import Score, read_scores, write_scores
 from xstitch.results.tables import read_reference
 from xstitch.sources.corpora import sample_sentences
-from xstitch.sources.fetch.archives import extract
+from xstitch.sources.fetch.archives import extract_member
 from xstitch.sources.fetch.datasets import load_datasets
 from xstitch.sources.fetch.lock import HEADER, read_lock, record
 from xstitch.sources.fetch.lock import Entry as Locked
@@ -40,7 +39,8 @@ from xstitch.sources.tasks import (
     wikiann,
     xnli,
 )
-from xstitch.spaces.similarity import Item, join_scores, read_similarities
+from xstitch.sources.tasks.rows import Sentence
+from xstitch.spaces.similarity import Item, join_scores
 from xstitch.vectors.formats.read import read_vectors
 from xstitch.vectors.formats.text import write_text_vectors
 from xstitch.vectors.table import Vectors
@@ -65,8 +65,7 @@ PARSERS = {
     "panlex meanings": lambda path: read_panlex_meanings([path], [path], "eng-000", "eng-000"),
     "swadesh": lambda path: read_swadesh(path, "eng-000", "fao-000"),
     "corpus": lambda path: sample_sentences(path, segmenter("unicode", "qaa"), SAMPLE, 1),
-    "similarities": read_similarities,
-    "similarities in two files": lambda path: join_scores(path, path),
+    "similarities": lambda path: join_scores(path, path),
     "taxi1500": taxi1500.read_labelled,
     "taxi1500 joined": lambda path: taxi1500.join_verses(path, path, path),
     "marc": lambda path: marc.read({"train": path}, "train", REVIEWS),
@@ -95,7 +94,7 @@ PARSERS = {
     "npz of vectors": Vectors.load,
     "parquet": read_table,
     "parquet column": lambda path: stream_column(path, "text"),
-    "archive": lambda path: extract(path, path.with_name("unpacked")),
+    "archive": lambda path: extract_member(path, "a", path.with_name("unpacked")),
 }
 # What files of all these formats are made of, so that some examples get past the first line.
 PIECES = """
@@ -173,7 +172,10 @@ def test_lexica_and_similarities_read_back(tmp_path, pairs):
     path.write_text("".join(f"{s}\t{t}\t{score!r}\n" for s, t, score in pairs), encoding="utf-8")
     header = [entry[:2] for entry in pairs[:1] if [w.lower() for w in entry[:2]] == ["source", "target"]]
     assert list(read_tsv(path)) == [Entry(*pair) for pair in pairs[len(header) :]]
-    assert list(read_similarities(path)) == [Item(*pair) for pair in pairs]
+    path.write_text("".join(f"{s}\t{t}\n" for s, t, _ in pairs), encoding="utf-8")
+    keys = tmp_path / "keys"
+    keys.write_text("".join(f"{score!r}\n" for *_, score in pairs), encoding="utf-8")
+    assert list(join_scores(path, keys)) == [Item(*pair) for pair in pairs]
 
 
 @PROPERTY

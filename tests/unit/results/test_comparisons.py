@@ -1,45 +1,13 @@
-"""Intervals over test items, by hand and against an independent resampling; paired differences."""
+"""Recipes compared on the same items: paired differences, other items refused."""
 
-import numpy as np
 import pyarrow as pa
 import pytest
-from sklearn.metrics import f1_score
 
 from xstitch.core.errors import InputError
-from xstitch.results.comparisons import compare_recipes, predictions_table
-from xstitch.results.intervals import interval, resampled_macro_f1, resampled_weights
+from xstitch.results.comparisons import compare_recipes
+from xstitch.results.scores import predictions_table
 
 LABELS = ("a", "b", "c")
-
-
-def test_every_resample_is_scored_as_sklearn_scores_its_items():
-    random = np.random.default_rng(0)
-    gold, predicted = random.choice(LABELS, 40), random.choice(LABELS, 40)
-    weights = resampled_weights(40, seed=1, resamples=5)
-    ours = resampled_macro_f1(gold, [predicted], LABELS, weights)
-    for row, score in zip(weights.astype(int), ours, strict=True):
-        items = np.repeat(np.arange(40), row)
-        truth = f1_score(gold[items], predicted[items], labels=LABELS, average="macro", zero_division=0)
-        assert score == pytest.approx(truth)
-
-
-def test_the_first_row_is_the_sample_itself_and_every_resample_has_as_many_items():
-    weights = resampled_weights(17, seed=3, resamples=50)
-    assert (weights[0] == 1).all()
-    assert (weights.sum(axis=1) == 17).all()
-
-
-def test_runs_are_averaged():
-    gold = ["a", "b"]
-    weights = np.ones((1, 2))
-    # Right on both: 1; always "a": F1 of a is 2/3, of b 0, mean 1/3.
-    scores = resampled_macro_f1(gold, [["a", "b"], ["a", "a"]], ("a", "b"), weights)
-    assert scores == pytest.approx([(1 + 1 / 3) / 2])
-
-
-def test_interval_by_hand():
-    found = interval(np.array([0.5, *np.linspace(0, 1, 1001)]))
-    assert (found.value, found.low, found.high) == pytest.approx((0.5, 0.025, 0.975))
 
 
 def make_predictions(runs, ids=("1", "2", "3", "4"), gold=("a", "b", "a", "b")):

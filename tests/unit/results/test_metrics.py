@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from xstitch.results.metrics import accuracy, macro_f1, mean_absolute_error, weighted_f1
+from xstitch.results.metrics import accuracy, macro_f1, macro_f1_at_prior, mean_absolute_error, weighted_f1
 
 
 def test_hand_computed_values() -> None:
@@ -59,3 +59,15 @@ def test_errors_count_steps_between_ordered_labels() -> None:
     stars = ("1", "2", "3", "4", "5")
     assert mean_absolute_error(["1", "5", "3"], ["4", "5", "2"], stars) == pytest.approx((3 + 0 + 1) / 3)
     assert mean_absolute_error(["bad", "good"], ["good", "good"], ("bad", "fair", "good")) == 1.0
+
+
+def test_macro_f1_at_a_prior_is_that_of_repeated_items() -> None:
+    """Repeat the items of a class to get its share, and let scikit-learn score them."""
+    from sklearn.metrics import f1_score
+
+    rng = np.random.default_rng(1)
+    gold = np.repeat([0, 1, 2], 10)
+    predicted = np.where(rng.random(30) < 0.6, gold, rng.integers(3, size=30))
+    times = np.array([1, 5, 2])
+    expected = f1_score(np.repeat(gold, times[gold]), np.repeat(predicted, times[gold]), average="macro")
+    assert macro_f1_at_prior(gold, predicted, times / times.sum()) == pytest.approx(expected)

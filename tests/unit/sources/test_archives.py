@@ -14,7 +14,7 @@ import pytest
 
 from xstitch.core.errors import InputError
 from xstitch.sources.fetch import archives
-from xstitch.sources.fetch.archives import Limits, extract, extract_member
+from xstitch.sources.fetch.archives import Limits, extract_member
 
 FILES = {"top/a.txt": b"alpha\n", "top/deep/b.tsv": b"1\t2\n", "top/empty": b""}
 FORMATS = ["x.zip", "x.tar", "x.tar.gz", "x.tgz", "x.tar.xz"]
@@ -35,48 +35,31 @@ def pack(path: Path, files: dict[str, bytes]) -> Path:
     return path
 
 
-def unpacked(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def refused(archive: Path, match: str, limits: Limits | None = None) -> None:
+def refused(archive: Path, member: str, match: str, limits: Limits | None = None) -> None:
     """Neither the target nor anything else may appear beside the archive."""
     before = sorted(archive.parent.rglob("*"))
     with pytest.raises(InputError, match=match) as caught:
-        extract(archive, archive.parent / "out", limits=limits)
+        extract_member(archive, member, archive.parent / "out", limits)
     assert "\n" not in str(caught.value) and str(archive) in str(caught.value)
     assert sorted(archive.parent.rglob("*")) == before
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_extract(tmp_path: Path, name: str) -> None:
-    archive = pack(tmp_path / name, FILES)
-    extract(archive, tmp_path / "all")
-    assert unpacked(tmp_path / "all") == FILES
-    extract(archive, tmp_path / "some", ["*.tsv", "top/a.*"])
-    assert unpacked(tmp_path / "some").keys() == {"top/a.txt", "top/deep/b.tsv"}
-    with pytest.raises(InputError, match="no member matches"):
-        extract(archive, tmp_path / "none", ["*.json"])
-    assert not (tmp_path / "none").exists()
-
-
-@pytest.mark.parametrize("name", FORMATS)
 def test_extract_member(tmp_path: Path, name: str) -> None:
     archive = pack(tmp_path / name, FILES)
-    extract_member(archive, "top/deep/b.tsv", tmp_path / "b")
-    assert (tmp_path / "b").read_bytes() == b"1\t2\n"
+    for number, (member, body) in enumerate(FILES.items()):
+        extract_member(archive, member, tmp_path / str(number))
+        assert (tmp_path / str(number)).read_bytes() == body
     with pytest.raises(InputError, match=r"no member 'top/b.tsv'.*top/deep/b.tsv"):
         extract_member(archive, "top/b.tsv", tmp_path / "c")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["b", name]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["0", "1", "2", name]
 
 
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("member", ["../evil", "a/../../evil", "/tmp/evil", "C:/evil", "a\\..\\evil", "a//b"])
 def test_names_that_lead_elsewhere(tmp_path: Path, name: str, member: str) -> None:
     archive = pack(tmp_path / name, {"good": b"1", member: b"2"})
-    refused(archive, "leads outside")
-    with pytest.raises(InputError, match="leads outside"):
-        extract_member(archive, member, tmp_path / "target")
+    refused(archive, member, "leads outside")
 
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE])
@@ -85,7 +68,7 @@ def test_links_and_devices_in_tar(tmp_path: Path, kind: bytes) -> None:
         entry = tarfile.TarInfo("link")
         entry.type, entry.linkname = kind, "/etc/passwd"
         archive.addfile(entry)
-    refused(tmp_path / "x.tar", "link or device")
+    refused(tmp_path / "x.tar", "link", "link or device")
 
 
 def test_links_in_zip(tmp_path: Path) -> None:
@@ -93,45 +76,35 @@ def test_links_in_zip(tmp_path: Path) -> None:
         entry = zipfile.ZipInfo("link")
         entry.external_attr = (stat.S_IFLNK | 0o777) << 16
         archive.writestr(entry, "/etc/passwd")
-    refused(tmp_path / "x.zip", "link or device")
+    refused(tmp_path / "x.zip", "link", "link or device")
 
 
 @pytest.mark.parametrize("name", ["x.zip", "x.tar.gz", "x.tar.xz"])
 def test_bombs(tmp_path: Path, name: str) -> None:
     archive = pack(tmp_path / name, {"a": bytes(2_000_000), "b": bytes(2_000_000)})
-    refused(archive, "more than", Limits(ratio=100, harmless=1000))
-    refused(archive, "more than", Limits(total=3_000_000))
-    with pytest.raises(InputError, match="more than"):
-        extract_member(archive, "b", tmp_path / "b", Limits(total=1_000_000))
-    extract(archive, tmp_path / "out")
+    refused(archive, "b", "more than", Limits(ratio=100, harmless=1000))
+    refused(archive, "b", "more than", Limits(total=1_000_000))
+    extract_member(archive, "b", tmp_path / "out")
+    assert (tmp_path / "out").stat().st_size == 2_000_000
 
 
 def test_zip_that_declares_less_than_it_holds(tmp_path: Path) -> None:
     archive = pack(tmp_path / "x.zip", {"a": bytes(5_000_000)})
     lie = archive.read_bytes().replace((5_000_000).to_bytes(4, "little"), (10).to_bytes(4, "little"))
     archive.write_bytes(lie)
-    refused(archive, "cannot be unpacked")
-
-
-def test_same_name_twice(tmp_path: Path) -> None:
-    with tarfile.open(tmp_path / "x.tar", "w") as archive:
-        for body in (b"1", b"2"):
-            entry = tarfile.TarInfo("a")
-            entry.size = 1
-            archive.addfile(entry, io.BytesIO(body))
-    refused(tmp_path / "x.tar", "twice")
+    refused(archive, "a", "cannot be unpacked")
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_cut_archives(tmp_path: Path, name: str) -> None:
     archive = pack(tmp_path / name, {"a": bytes(range(256)) * 400})
     archive.write_bytes(archive.read_bytes()[: archive.stat().st_size // 2])
-    refused(archive, "cannot be unpacked|cut short")
+    refused(archive, "a", "cannot be unpacked|cut short")
 
 
 def test_what_is_no_archive(tmp_path: Path) -> None:
     (tmp_path / "x.zip").write_bytes(b"hello")
-    refused(tmp_path / "x.zip", "cannot be unpacked")
+    refused(tmp_path / "x.zip", "a", "cannot be unpacked")
 
 
 def test_a_full_disk_is_not_the_archives_fault(tmp_path: Path, monkeypatch) -> None:
@@ -141,4 +114,4 @@ def test_a_full_disk_is_not_the_archives_fault(tmp_path: Path, monkeypatch) -> N
     archive = pack(tmp_path / "x.zip", {"a": b"1"})
     monkeypatch.setattr(archives, "chunks", full)
     with pytest.raises(OSError, match="No space left on device"):
-        extract(archive, tmp_path / "out")
+        extract_member(archive, "a", tmp_path / "out")

@@ -6,7 +6,7 @@ import pytest
 
 from xstitch.core.errors import InputError
 from xstitch.sources.tasks import tsv
-from xstitch.sources.tasks.examples import Example
+from xstitch.sources.tasks.rows import Example
 
 TASK = {"labels": ["good", "bad"]}
 

@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 from xstitch.plan.overlays import load
-from xstitch.sources.tasks.examples import Example, sampled
 from xstitch.sources.tasks.readers import READERS, load_reader
+from xstitch.sources.tasks.rows import Example, sampled
 
 ROOT = Path(__file__).parents[3]
 CONFIG = load(ROOT / "config/config.yaml", [], {}, ROOT / "config")

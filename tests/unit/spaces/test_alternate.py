@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from rotated import rotated_spaces
+from rotated import across, rotated_spaces
 from sklearn.linear_model import Ridge
 
 from xstitch.core.errors import InputError
@@ -16,8 +16,7 @@ from xstitch.spaces.anchors.alternate import (
     solve_anchors,
     translate_anchors,
 )
-from xstitch.spaces.anchors.optimise import SeededSpaces
-from xstitch.spaces.anchors.retrieval import evaluate_anchors
+from xstitch.spaces.anchors.problem import SeededSpaces
 from xstitch.spaces.self_learning import Iteration, Learned, SelfLearning
 from xstitch.spaces.vecmap import normalise
 from xstitch.vectors.table import unit_rows
@@ -30,7 +29,7 @@ def test_a_turned_and_permuted_space_is_recovered(shape):
     spaces = rotated_spaces(**shape)
     found = alternate_anchors(spaces, ONCE)
     np.testing.assert_array_equal(found.rows, spaces.partners[spaces.anchors])
-    assert [scores.mrr for scores in evaluate_anchors(spaces, found.vectors)] == [1.0, 1.0]
+    assert [scores.mrr for scores in across(spaces, found.vectors)] == [1.0, 1.0]
     np.testing.assert_allclose(found.vectors, unit_rows(spaces.true_anchors), atol=0.01)
 
 
@@ -45,7 +44,7 @@ def test_noise_leaves_it_far_above_the_seeds():
     spaces = rotated_spaces(words=600, width=20, anchors=100, noise=0.4, seed=1)
     found = alternate_anchors(spaces, AlternationSettings(restarts=2))
     seeds, truth, ours = (
-        evaluate_anchors(spaces, anchors)[0].mrr
+        across(spaces, anchors)[0].mrr
         for anchors in (spaces.seed_anchors, spaces.true_anchors, found.vectors)
     )
     assert ours > truth - 0.02

@@ -4,11 +4,13 @@ import pytest
 
 from xstitch.core.errors import InputError
 from xstitch.sources.lexica import Entry, lexicon_table
-from xstitch.spaces.anchors.lexicon import AnchorRules, anchors_table, build_anchors, whole_words
+from xstitch.spaces.anchors.lexicon import AnchorRules, anchors_table, build_anchors, stop_words, whole_words
 
 # Row order is frequency order: "the" is the most frequent source word.
 SOURCE = {"the": 5, "dog": 6, "hound": 7, "cat": 9, "run": 12}
 TARGET = {"der": 0, "hund": 1, "katze": 2, "kater": 3, "laufen": 4}
+
+FREQUENT = ["the", "of", "dog", "cat"]
 
 
 def lexicon(*entries):
@@ -116,3 +118,26 @@ def test_pairs_are_confirmed_before_the_sample_is_drawn():
     anchors = build_anchors(entries, source, target, AnchorRules(size=40), lambda found: found[:50])
     assert len(anchors) == 40
     assert all(anchor.source_row < 50 for anchor in anchors)
+
+
+def test_the_package_knows_function_words_and_no_others():
+    words = stop_words("package", "en", FREQUENT)
+    assert {"the", "of", "and", "not", "is", "they", "because"} <= words
+    # Longer lists hold words that carry sentiment, which reviews cannot do without.
+    assert not words & {"", "dog", "good", "great", "best", "computer"}
+    assert "nicht" in stop_words("package", "de", FREQUENT)
+
+
+def test_a_language_without_a_list_is_one_clear_line():
+    with pytest.raises(InputError, match=r"anchors: stop_words: the package has no list of 'qaa'"):
+        stop_words("package", "qaa", FREQUENT)
+
+
+def test_a_number_takes_the_most_frequent_words():
+    assert stop_words(2, "qaa", iter(FREQUENT)) == {"the", "of"}
+    assert stop_words(0, "qaa", iter(FREQUENT)) == frozenset()
+
+
+def test_words_are_taken_as_they_are():
+    assert stop_words(["dog"], "qaa", FREQUENT) == {"dog"}
+    assert stop_words([], "qaa", FREQUENT) == frozenset()

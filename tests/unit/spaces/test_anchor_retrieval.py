@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 import torch
-from rotated import rotated_spaces
+from rotated import across, rotated_spaces
 
 from xstitch.core.errors import InputError
-from xstitch.spaces.anchors.optimise import UNKNOWN, SeededSpaces
+from xstitch.spaces.anchors.problem import UNKNOWN, SeededSpaces
 from xstitch.spaces.anchors.retrieval import (
-    evaluate_anchors,
     evaluate_pairs,
     jaccard,
     reciprocal_ranks,
@@ -86,9 +85,7 @@ def test_anchors_are_measured_in_both_directions():
     for vectors, count in ((spaces.true_anchors, 20), (spaces.seed_anchors, 6)):
         left = unit_rows(unit_rows(source) @ unit_rows(source[anchors[:count]]).T)
         right = unit_rows(unit_rows(target) @ unit_rows(vectors).T)[partners]  # in the source's order
-        for found, (x, y) in zip(
-            evaluate_anchors(spaces, vectors), ((left, right), (right, left)), strict=True
-        ):
+        for found, (x, y) in zip(across(spaces, vectors), ((left, right), (right, left)), strict=True):
             best = np.argsort(-(x @ y.T), axis=1)[:, :10]
             ranks = [list(row).index(word) + 1 if word in row else np.inf for word, row in enumerate(best)]
             home = np.argsort(-(x @ x.T), axis=1)[:, :10]
@@ -101,14 +98,14 @@ def test_anchors_are_measured_in_both_directions():
 def test_without_the_truth_nothing_is_measured():
     rows = circle(0, 10)
     with pytest.raises(InputError, match="partners are known"):
-        evaluate_anchors(SeededSpaces(rows, rows, np.array([0]), np.array([0])), rows[:1])
+        across(SeededSpaces(rows, rows, np.array([0]), np.array([0])), rows[:1])
     with pytest.raises(InputError, match="no word"):
         retrieve(torch.from_numpy(rows), torch.from_numpy(rows), np.full(2, UNKNOWN))
 
 
 def test_pairs_of_named_spaces():
     spaces = rotated_spaces(noise=0.3)
-    both = evaluate_anchors(spaces, spaces.true_anchors)
+    both = across(spaces, spaces.true_anchors)
     pairs = evaluate_pairs(spaces, spaces.true_anchors, ("FT", "W2V"))
     assert (pairs["FT", "W2V"], pairs["W2V", "FT"]) == both
     for within in (pairs["FT", "FT"], pairs["W2V", "W2V"]):

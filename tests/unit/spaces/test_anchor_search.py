@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 from rotated import rotated_spaces
 
+from xstitch.core.files import save_npz
 from xstitch.spaces.anchors import search
 from xstitch.spaces.anchors.alternate import AlternationSettings
 from xstitch.spaces.anchors.optimise import OptimisationSettings
-from xstitch.spaces.anchors.search import find_anchors, known_anchors
+from xstitch.spaces.anchors.search import find_anchors, known_anchors, parallel_anchors
 from xstitch.spaces.anchors.sinkhorn import SinkhornSettings
 from xstitch.spaces.self_learning import SelfLearning
+from xstitch.vectors.table import Vectors
 
 OPTIMISE = {
     "way": "optimise",
@@ -48,9 +50,28 @@ def test_every_setting_arrives(monkeypatch):
     )
 
 
-def test_known_anchors_are_all_or_the_seeds():
+def test_known_anchors_are_all_or_the_seeds_or_none():
     spaces = rotated_spaces()
     np.testing.assert_array_equal(
         known_anchors(spaces, "given"), spaces.target[spaces.partners[spaces.anchors]]
     )
     np.testing.assert_array_equal(known_anchors(spaces, "seeds"), known_anchors(spaces, "given")[:15])
+    assert known_anchors(spaces, "none") is None
+
+
+def test_anchors_of_a_recipe_are_read_from_a_search_or_known(tmp_path):
+    random = np.random.default_rng(0)
+    words = [f"w{number}" for number in range(20)]
+    source, target = (Vectors(words, random.normal(size=(20, 4)).astype("f4")) for _ in range(2))
+    settings = {"way": "seeds", "anchors": 6, "seeds": 2}
+    known = parallel_anchors(source, target, words, settings, seed=3)
+    rows = known.spaces.anchors
+    assert len(rows) == 6
+    np.testing.assert_array_equal(known.source, source.matrix[rows[:2]])
+    np.testing.assert_array_equal(known.target, target.matrix[rows[:2]])
+    save_npz(tmp_path / "found.npz", vectors=target.matrix[:6], rows=np.arange(6))
+    sought = {**settings, "way": "optimise"}
+    found = parallel_anchors(source, target, words, sought, seed=3, found=tmp_path / "found.npz")
+    np.testing.assert_array_equal(found.source, source.matrix[rows])
+    np.testing.assert_array_equal(found.target, target.matrix[:6])
+    assert parallel_anchors(source, target, words, {**settings, "way": "none"}, seed=3).target is None

@@ -7,7 +7,7 @@ from rotated import rotated_spaces
 from xstitch.core.errors import InputError
 from xstitch.sources.lexica import SCHEMA, Entry, lexicon_table
 from xstitch.spaces.anchors.induced_lexica import frequent_centred, lexicon_of, seed_pairs, seeded_languages
-from xstitch.spaces.anchors.optimise import FoundAnchors
+from xstitch.spaces.anchors.problem import FoundAnchors
 from xstitch.spaces.anchors.search import find_anchors
 from xstitch.vectors.table import Vectors
 

@@ -8,6 +8,8 @@ from xstitch.spaces import neighbours
 from xstitch.spaces.neighbours import (
     Discounted,
     Top,
+    gold_ranks,
+    group_pairs,
     mutual_nearest,
     nearest,
     to_device,
@@ -145,3 +147,25 @@ def test_one_column_at_least_is_kept():
 
 def test_units():
     np.testing.assert_allclose(unit(to_device(np.array([[3, 4], [0, 0]]))).cpu(), [[0.6, 0.8], [0, 0]])
+
+
+def test_of_equal_scores_the_frequent_word_comes_first():
+    keys = to_device(np.array([[1.0], [2.0], [2.0], [2.0], [0.0]]))
+    query = to_device(np.ones((3, 1)))
+    ranks = gold_ranks(query, keys, np.array([[1, 1], [2, 3], [0, 4]]))
+    np.testing.assert_array_equal(ranks, [0, 1, 3])
+
+
+def test_ranks_are_those_of_a_stable_sort():
+    random = np.random.default_rng(0)
+    queries, keys = random.integers(-2, 3, size=(60, 3)), random.integers(-2, 3, size=(50, 3))
+    gold = np.sort(random.integers(0, 50, size=(60, 2)), axis=1)
+    order = np.argsort(-(queries @ keys.T), axis=1, kind="stable")
+    expected = [min(list(row).index(g) for g in golds) for row, golds in zip(order, gold, strict=True)]
+    np.testing.assert_array_equal(gold_ranks(to_device(queries), to_device(keys), gold), expected)
+
+
+def test_pairs_are_grouped_by_query():
+    queries, gold = group_pairs(np.array([[5, 1], [2, 9], [5, 0], [5, 1]]))
+    np.testing.assert_array_equal(queries, [2, 5])
+    np.testing.assert_array_equal(gold, [[9, 9], [0, 1]])

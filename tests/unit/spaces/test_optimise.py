@@ -5,22 +5,13 @@ import logging
 import numpy as np
 import pytest
 import torch
-from rotated import rotated_spaces
+from rotated import across, rotated_spaces
 
 from xstitch.core.errors import InputError
-from xstitch.spaces.anchors.optimise import (
-    UNKNOWN,
-    OptimisationSettings,
-    SeededSpaces,
-    distinct_words,
-    draw_anchors,
-    nearest_words,
-    optimise_anchors,
-    pair_spaces,
-)
-from xstitch.spaces.anchors.retrieval import evaluate_anchors
+from xstitch.spaces.anchors.optimise import OptimisationSettings, nearest_words, optimise_anchors
+from xstitch.spaces.anchors.problem import SeededSpaces
 from xstitch.spaces.anchors.sinkhorn import SinkhornSettings
-from xstitch.vectors.table import Vectors, unit_rows
+from xstitch.vectors.table import unit_rows
 
 QUICK = OptimisationSettings(steps=100, learning_rate=0.05)
 
@@ -29,7 +20,7 @@ def test_a_turned_and_permuted_space_is_recovered():
     spaces = rotated_spaces()
     found = optimise_anchors(spaces, QUICK)
     np.testing.assert_array_equal(found.rows, spaces.partners[spaces.anchors])
-    assert [scores.mrr for scores in evaluate_anchors(spaces, found.vectors)] == [1.0, 1.0]
+    assert [scores.mrr for scores in across(spaces, found.vectors)] == [1.0, 1.0]
     losses, accuracies = (found.history[name].to_pylist() for name in ("loss", "accuracy"))
     assert losses[-1] < losses[0] / 100
     assert accuracies[0] < 20 < 99 < accuracies[-1]
@@ -40,7 +31,7 @@ def test_other_sizes_and_dimensions():
     spaces = rotated_spaces(target_width=14, strangers=60)
     found = optimise_anchors(spaces, QUICK)
     assert found.vectors.shape == (30, 14)
-    assert evaluate_anchors(spaces, found.vectors)[0].mrr > 0.99
+    assert across(spaces, found.vectors)[0].mrr > 0.99
     # The other way round the source has words that no target word is.
     assert optimise_anchors(spaces.exchanged(), QUICK).history["accuracy"].to_pylist()[-1] > 80
 
@@ -105,68 +96,13 @@ def test_without_the_truth_there_is_no_accuracy(caplog):
     assert caplog.records[-1].getMessage().endswith(" %")
 
 
-def test_distinct_words_by_hand():
-    # Both anchors like word 2 best; the sum is the largest if the first has it (9 + 7 against 5 + 8).
-    scores = np.array([[0, 5, 9, 99], [0, 7, 8, 99]], dtype="f4")
-    assert distinct_words(scores, np.array([3])).tolist() == [3, 2, 1]
-
-
 def test_nearest_words_leave_the_seeds_words_to_the_seeds():
     words = np.array([[1, 0], [0.9, 0.1], [0, 1]], dtype="f4")
     vectors = np.array([[1, 0], [1, 0]], dtype="f4")
     assert nearest_words(vectors, words, np.array([0])).tolist() == [0, 1]
 
 
-def test_drawn_anchors_are_distinct_and_seeded():
-    rows = draw_anchors(50, 50, 3)
-    assert sorted(rows) == list(range(50))
-    assert (
-        draw_anchors(50, 9, 3).tolist() == draw_anchors(50, 9, 3).tolist() != draw_anchors(50, 9, 4).tolist()
-    )
-    with pytest.raises(InputError, match="60 anchors cannot be drawn from 50 words"):
-        draw_anchors(50, 60, 0)
-
-
-def test_paired_spaces_keep_each_sides_order_of_frequency():
-    source = Vectors(["a", "b", "c", "d"], np.arange(4.0)[:, None])
-    target = Vectors(["d", "x", "b", "a"], 10 * np.arange(4.0)[:, None])
-    spaces = pair_spaces(source, target, ["b", "a", "d"], anchors=2, seeds=1, seed=0)
-    assert spaces.source.ravel().tolist() == [0, 1, 3]  # a b d
-    assert spaces.target.ravel().tolist() == [0, 20, 30]  # d b a
-    assert spaces.partners.tolist() == [2, 1, 0]
-    assert spaces.seeds.tolist() == [spaces.partners[spaces.anchors[0]]]
-    assert spaces.true_anchors.ravel().tolist() == [[30, 20, 0][row] for row in spaces.anchors]
-    assert spaces.seed_anchors.tolist() == spaces.true_anchors[:1].tolist()
-
-
-def test_exchanged_spaces_by_hand():
-    source, target = np.eye(3, dtype="f4"), np.eye(4, dtype="f4")
-    spaces = SeededSpaces(source, target, np.array([2, 0]), np.array([1]), np.array([3, UNKNOWN, 1]))
-    back = spaces.exchanged()
-    assert (back.source is target, back.target is source) == (True, True)
-    assert (back.anchors.tolist(), back.seeds.tolist()) == ([1, 3], [2])
-    assert back.partners.tolist() == [UNKNOWN, 2, UNKNOWN, 0]
-    assert back.sources.tolist() == spaces.partners.tolist()
-
-
-@pytest.mark.parametrize(
-    ("anchors", "seeds", "message"),
-    [([0, 1], [], "between 1"), ([0], [0, 1], "between 1"), ([0, 0], [1], "anchors: a word")],
-)
-def test_mistakes_are_told_in_one_line(anchors, seeds, message):
-    rows = np.eye(3, dtype="f4")
-    with pytest.raises(InputError, match=message):
-        SeededSpaces(rows, rows, np.array(anchors), np.array(seeds))
-
-
-def test_more_mistakes():
-    rows = np.eye(3, dtype="f4")
-    with pytest.raises(InputError, match="seeds: a word"):
-        SeededSpaces(rows, rows, np.array([0, 1]), np.array([2, 2]))
-    with pytest.raises(InputError, match="3 anchors in a space of 2 words"):
-        SeededSpaces(rows, rows[:2], np.arange(3), np.array([0]))
-    with pytest.raises(InputError, match="not finite"):
-        SeededSpaces(rows * np.nan, rows, np.array([0]), np.array([0]))
+def test_mistakes_are_told_in_one_line():
     with pytest.raises(InputError, match="steps"):
         OptimisationSettings(steps=0)
     with pytest.raises(InputError, match="learning_rate"):

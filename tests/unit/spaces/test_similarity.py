@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 from xstitch.core.errors import InputError
+from xstitch.spaces.aligned import Sides
 from xstitch.spaces.similarity import (
     Item,
     Place,
-    Sides,
     evaluate_similarity,
     join_scores,
     look_up,
-    read_similarities,
     similarity_scores,
 )
 from xstitch.vectors.table import Vectors, unit_rows
@@ -69,38 +68,41 @@ def test_case_as_written_first_then_lower():
     assert [look_up(term, vectors) for term in ("Earth", "earth", "Mars", "Venus")] == [0, 1, 2, None]
 
 
+def write_pairs(folder, pairs, scores):
+    """The task's two files, and what is read from them."""
+    (folder / "pairs.txt").write_text(pairs, encoding="utf-8", newline="")
+    (folder / "keys.txt").write_text(scores, encoding="utf-8", newline="")
+    return join_scores(folder / "pairs.txt", folder / "keys.txt")
+
+
 def test_files_are_read(tmp_path):
-    file = tmp_path / "en.txt"
-    file.write_text("\ufeffblack hole\tstar\t2.5\n\nSpider-Man\tخیابان\t0\r\n", encoding="utf-8")
-    assert list(read_similarities(file)) == [
-        Item("black hole", "star", 2.5),
-        Item("Spider-Man", "خیابان", 0.0),
-    ]
+    items = write_pairs(tmp_path, "\ufeffblack hole\tstar\nSpider-Man\tخیابان\r\n", "2.5\n0\r\n")
+    assert list(items) == [Item("black hole", "star", 2.5), Item("Spider-Man", "خیابان", 0.0)]
 
 
 @pytest.mark.parametrize(
-    ("line", "message"),
+    ("pair", "score", "message"),
     [
-        ("a b 1.0", "expected"),
-        ("a\tb", "expected"),
-        ("a\t\t1.0", "expected"),
-        ("a\tb\t1\t2", "expected"),
-        ("a\tb\tmuch", "'much' is not a finite number"),
-        ("a\tb\tnan", "'nan' is not a finite number"),
+        ("a b", "1.0", "expected"),
+        ("a", "1.0", "expected"),
+        ("a\t", "1.0", "expected"),
+        ("a\tb\t1", "2", "expected"),
+        ("a\tb", "much", "'much' is not a finite number"),
+        ("a\tb", "nan", "'nan' is not a finite number"),
     ],
 )
-def test_malformed_lines_are_named(tmp_path, line, message):
-    file = tmp_path / "en.txt"
-    file.write_text(f"a\tb\t1.0\n{line}\n", encoding="utf-8")
-    with pytest.raises(InputError, match=rf"en\.txt:2: .*{message}") as error:
-        list(read_similarities(file))
+def test_malformed_lines_are_named(tmp_path, pair, score, message):
+    items = write_pairs(tmp_path, f"a\tb\n{pair}\n", f"1.0\n{score}\n")
+    with pytest.raises(InputError, match=rf"pairs\.txt:2: .*{message}") as error:
+        list(items)
     assert "\n" not in str(error.value)
 
 
 def test_other_encodings_are_refused(tmp_path):
-    (tmp_path / "de.txt").write_bytes(b"B\xe4r\tHund\t1.0\n")
+    (tmp_path / "de.txt").write_bytes(b"B\xe4r\tHund\n")
+    (tmp_path / "keys.txt").write_text("1.0\n")
     with pytest.raises(InputError, match="not UTF-8"):
-        list(read_similarities(tmp_path / "de.txt"))
+        list(join_scores(tmp_path / "de.txt", tmp_path / "keys.txt"))
 
 
 def test_pairs_and_scores_in_two_files_are_joined(tmp_path):

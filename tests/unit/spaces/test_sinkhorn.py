@@ -14,7 +14,6 @@ from xstitch.spaces.anchors.sinkhorn import (
     SinkhornSettings,
     assign_both,
     assign_columns,
-    plan_blocks,
     sinkhorn,
     soft_min,
 )
@@ -25,8 +24,10 @@ def points(count, seed, dimensions=4):
 
 
 def plan(rows, columns, settings):
-    potentials = sinkhorn(rows, columns, settings)
-    return torch.cat([part.clone() for _, part in plan_blocks(rows, columns, potentials, settings.eps)])
+    """The whole plan, from the potentials and from distances that are not taken in blocks."""
+    u, v = (part.double() for part in sinkhorn(rows, columns, settings))
+    costs = torch.cdist(rows.double(), columns.double())
+    return ((u[:, None] + v - costs) / settings.eps).exp()
 
 
 def test_a_soft_minimum_by_hand():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from xstitch.core.errors import InputError
-from xstitch.vectors.table import Vectors, unit_rows
+from xstitch.vectors.table import Vectors, lower_cased, unit_rows
 
 
 def test_npz_round_trip_keeps_words_of_any_script(tmp_path):
@@ -36,3 +36,8 @@ def test_words_and_rows_must_agree():
 
 def test_unit_rows_keep_zero_rows():
     np.testing.assert_allclose(unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]])), [[0.6, 0.8], [0.0, 0.0]])
+
+
+def test_vectors_are_lower_cased_if_hardly_a_word_has_capitals():
+    assert lower_cased(["a"] * 199 + ["B"])
+    assert not lower_cased(["a", "B"])

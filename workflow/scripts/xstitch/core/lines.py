@@ -1,28 +1,19 @@
-"""Lines of original data files, and the sentences that blank lines separate."""
+"""Lines of original data files, with their numbers, so that errors can name them; JSON on such lines."""
 
 from __future__ import annotations
 
-import csv
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from xstitch.core.errors import InputError
 
 Row = TypeVar("Row")
-Token = tuple[str, str]  # word, tag
 # No sentence or review comes near it: such a line is no text, and would be held in memory whole.
 LONGEST_LINE = 1 << 24
 JSON_SPACE = re.compile(r"[ \t\n\r]*")
-
-
-class Sentence(NamedTuple):
-    """Words and the tag of each."""
-
-    words: tuple[str, ...]
-    tags: tuple[str, ...]
 
 
 def numbered_lines(path: str | Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
@@ -55,16 +46,6 @@ def opened(path: str | Path) -> BinaryIO:
         return Path(path).open("rb")
     except OSError as problem:
         raise InputError(f"{path}: cannot be read ({problem.strerror}); check the path") from problem
-
-
-def tsv_rows(path: str | Path) -> list[tuple[int, list[str]]]:
-    """Read a small table whose fields may be quoted: its rows, the header first, with line numbers."""
-    reader = csv.reader((line for _, line in numbered_lines(path)), delimiter="\t")
-    try:
-        return [(reader.line_num, row) for row in reader if row]
-    except csv.Error as problem:
-        place = f"{path}:{reader.line_num}"
-        raise InputError(f"{place}: not a table separated by tabs ({problem}); restore it") from problem
 
 
 def parse_json(text: str, path: str | Path, number: int = 1) -> Any:
@@ -110,23 +91,6 @@ def _behind_space(text: str, at: int) -> int:
     return JSON_SPACE.match(text, at).end()
 
 
-def group_sentences(tokens: Iterable[Token | None], path: str | Path) -> Iterator[Sentence]:
-    """Join tokens to sentences, which a None ends; refuse a file without any."""
-    return some_rows(_sentences(tokens), path, "sentence")
-
-
-def _sentences(tokens: Iterable[Token | None]) -> Iterator[Sentence]:
-    held: list[Token] = []
-    for token in tokens:
-        if token is not None:
-            held.append(token)
-        elif held:
-            yield Sentence(*zip(*held, strict=True))
-            held = []
-    if held:
-        yield Sentence(*zip(*held, strict=True))
-
-
 def some_rows(rows: Iterable[Row], path: str | Path, noun: str) -> Iterator[Row]:
     """Pass rows on; refuse a file that has none."""
     empty = True
@@ -135,10 +99,3 @@ def some_rows(rows: Iterable[Row], path: str | Path, noun: str) -> Iterator[Row]
         yield row
     if empty:
         raise InputError(f"{path}: holds no {noun}; is it the right file, and whole?")
-
-
-def check_label(label: str, legal: Sequence[str], place: str, noun: str = "label") -> str:
-    """Return a label that is known; refuse another, naming its place."""
-    if label not in legal:
-        raise InputError(f"{place}: {noun} {label[:60]!r} is not one of {', '.join(legal)}; correct it")
-    return label

@@ -31,7 +31,7 @@ from xstitch.encoders.pretraining import (
     read_corpus,
 )
 from xstitch.encoders.wordpiece import blocks
-from xstitch.spaces.similarity import Sides, common_space
+from xstitch.spaces.aligned import Sides, common_space
 from xstitch.training.batches import BatchStream, Ragged
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import seed_all

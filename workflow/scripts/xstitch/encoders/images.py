@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,14 @@ from typing import Any
 import numpy as np
 import torch
 from torch import nn
-from transformers import AutoModel
+from transformers import AutoModel, ViTConfig, ViTModel
 
 from xstitch.core.errors import InputError
-from xstitch.core.files import read_json
+from xstitch.core.files import read_json, whole_folder
 from xstitch.core.progress import progress
 from xstitch.encoders.folders import OFFLINE
 from xstitch.sources.images import Image
-from xstitch.training.devices import choose_device
+from xstitch.training.devices import choose_device, seed_all
 from xstitch.vectors.table import Vectors
 
 PREPROCESSOR = "preprocessor_config.json"
@@ -47,6 +48,25 @@ def prepare(pixels: np.ndarray, size: int, mean: Sequence[float], deviation: Seq
     if planes.shape[2:] != (size, size):
         planes = nn.functional.interpolate(planes, (size, size), mode="bicubic", antialias=True).clamp(0, 1)
     return (planes - torch.tensor(mean)[:, None, None]) / torch.tensor(deviation)[:, None, None]
+
+
+def initialise_vit(settings: Mapping[str, int], seed: int, output: Path) -> None:
+    """Write a ViT with random weights, for the mini world: what it knows of images is their layout."""
+    seed_all(seed)
+    config = ViTConfig(
+        hidden_size=settings["width"],
+        num_hidden_layers=settings["layers"],
+        num_attention_heads=settings["heads"],
+        intermediate_size=4 * settings["width"],
+        image_size=settings["image_size"],
+        patch_size=settings["patch_size"],
+        # Larger than the usual 0.02, at which an untrained first token sees next to nothing of the image.
+        initializer_range=settings["width"] ** -0.5,
+    )
+    with whole_folder(output) as partial:
+        ViTModel(config, add_pooling_layer=False).save_pretrained(partial)
+        scale = {"image_mean": [0.5] * 3, "image_std": [0.5] * 3}
+        (partial / PREPROCESSOR).write_text(json.dumps(scale) + "\n", encoding="utf-8")
 
 
 def _load(folder: Path) -> nn.Module:

@@ -11,8 +11,7 @@ from sklearn.preprocessing import StandardScaler
 
 from xstitch.core.progress import progress
 from xstitch.sources.segmentation import TOKEN
-from xstitch.vectors.table import Vectors
-from xstitch.vectors.tokens import lower_cased
+from xstitch.vectors.table import Vectors, lower_cased
 
 
 def mean_vectors(texts: Sequence[str], vectors: Vectors) -> np.ndarray:

@@ -13,11 +13,9 @@ from safetensors.numpy import load_file, save_file
 from tokenizers import Tokenizer, normalizers, pre_tokenizers, processors
 from tokenizers.models import WordPiece
 
-from xstitch.core.errors import InputError
 from xstitch.core.files import read_json, whole_folder
-from xstitch.vectors.tokens import lower_cased
-
-SPECIAL_ROLES = ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token")
+from xstitch.encoders.special_tokens import special_tokens
+from xstitch.vectors.table import lower_cased
 
 
 def stitch_model(model: Path, words: list[str], embeddings: np.ndarray, output: Path) -> None:
@@ -29,16 +27,6 @@ def stitch_model(model: Path, words: list[str], embeddings: np.ndarray, output: 
         _write_weights(model, list(special.values()), embeddings[rows], folder)
         _write_tokenizer(model, special, words, folder)
         _write_config(model, special, len(special) + len(words), folder)
-
-
-def special_tokens(model: Path) -> dict[str, str]:
-    """Name a fine-tuned model's special tokens by role, in a fixed order; the padding token is row 0."""
-    settings = read_json(model / "tokenizer_config.json")
-    named = {role: settings.get(role) for role in SPECIAL_ROLES}
-    missing = [role for role, token in named.items() if not token]
-    if missing:
-        raise InputError(f"{model}/tokenizer_config.json: no {', '.join(missing)}: cannot stitch this model")
-    return {role: token["content"] if isinstance(token, dict) else token for role, token in named.items()}
 
 
 def _write_weights(model: Path, special: list[str], embeddings: np.ndarray, folder: Path) -> None:

@@ -20,13 +20,13 @@ from torch import nn
 from transformers import AutoModelForTokenClassification
 
 from xstitch.core.errors import InputError
-from xstitch.core.lines import Sentence
 from xstitch.core.progress import progress
 from xstitch.encoders.folders import WEIGHTS, save_trained, set_embeddings
 from xstitch.encoders.inputs import Inputs, load_fast_tokenizer, run_model
 from xstitch.encoders.wordpiece import blocks
 from xstitch.models.classification import label_numbers
 from xstitch.results.tag_metrics import tagging_scores
+from xstitch.sources.tasks.rows import Sentence
 from xstitch.training.batches import BatchStream, Ragged
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, evaluating, move, seed_all

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +20,14 @@ def library_digest(script: Path, *modules: str) -> str:
 
     `modules` are dotted names that it imports only while it runs, so that its syntax does not show them.
     """
+    root, summary = script.parent, hashlib.sha256()
+    for module in sorted(reached_modules(script, *modules)):
+        summary.update(f"{module.relative_to(root).as_posix()}\n{_code_digest(module)}\n".encode())
+    return summary.hexdigest()[:16]
+
+
+def reached_modules(script: Path, *modules: str) -> set[Path]:
+    """Find the library files that run when `script` does: what it imports, and what those import."""
     root = script.parent
     reached: set[Path] = set()
     waiting = list(_imported_modules(script, root))
@@ -28,10 +37,7 @@ def library_digest(script: Path, *modules: str) -> str:
         if module not in reached:
             reached.add(module)
             waiting.extend(_imported_modules(module, root))
-    summary = hashlib.sha256()
-    for module in sorted(reached):
-        summary.update(f"{module.relative_to(root).as_posix()}\n{_code_digest(module)}\n".encode())
-    return summary.hexdigest()[:16]
+    return reached
 
 
 @cache
@@ -54,9 +60,9 @@ def _without_docstrings(tree: ast.Module) -> ast.Module:
 
 @cache
 def _imported_modules(path: Path, root: Path) -> tuple[Path, ...]:
-    """List the library files that `path` imports, at any depth of its syntax tree."""
+    """List the library files that `path` imports when it runs, at any depth of its syntax tree."""
     found: list[Path] = []
-    for node in ast.walk(_tree(path)):
+    for node in _running_nodes(_tree(path)):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 found += _module_files(alias.name, root)
@@ -66,6 +72,22 @@ def _imported_modules(path: Path, root: Path) -> tuple[Path, ...]:
             for alias in node.names:
                 found += _module_files(f"{base}.{alias.name}", root)
     return tuple(dict.fromkeys(found))
+
+
+def _running_nodes(tree: ast.Module) -> Iterator[ast.AST]:
+    """Walk a syntax tree, past blocks that only type checkers see."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, ast.If) and _is_type_checking(node.test):
+            waiting.extend(node.orelse)
+        else:
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def _is_type_checking(test: ast.expr) -> bool:
+    return ast.unparse(test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 
 
 def _absolute_name(node: ast.ImportFrom, path: Path, root: Path) -> str:

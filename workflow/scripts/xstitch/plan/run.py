@@ -88,7 +88,7 @@ class Run:
 
     def section(self, name: str) -> Section:
         """A section of the configuration."""
-        return self.config[name]
+        return self.recipes if name == "recipes" else self.config[name]
 
     def entry(self, wildcard: str, wildcards: Wildcards) -> Entry:
         """The entry of the configuration that a wildcard names, or what is known of a language."""

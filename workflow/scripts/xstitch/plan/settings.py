@@ -14,7 +14,7 @@ import jsonschema
 import yaml
 
 from xstitch.core.errors import InputError
-from xstitch.core.lines import tsv_rows
+from xstitch.core.tsv import tsv_rows
 from xstitch.plan.extends import resolve, written_at
 from xstitch.plan.plain_words import legal_values, option, repeated
 

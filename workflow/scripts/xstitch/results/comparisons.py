@@ -12,20 +12,6 @@ import pyarrow.compute as pc
 from xstitch.core.errors import InputError
 from xstitch.results.intervals import interval, resampled_macro_f1, resampled_weights
 
-PREDICTIONS = pa.schema(
-    [("tgt", pa.string()), ("seed", pa.int64())]
-    + [(name, pa.string()) for name in ("id", "label", "predicted")]
-)
-
-
-def predictions_table(
-    target: str, seed: int, texts: Mapping[str, Sequence[str]], predicted: Sequence[str]
-) -> pa.Table:
-    """Put the predictions of one model beside the truth."""
-    count = len(predicted)
-    columns = [[target] * count, [seed] * count, texts["id"], texts["label"], predicted]
-    return pa.table(dict(zip(PREDICTIONS.names, columns, strict=True)), schema=PREDICTIONS)
-
 
 def compare_recipes(
     predictions: Mapping[str, pa.Table],

@@ -11,7 +11,7 @@ import pandas as pd
 
 from xstitch.core.files import read_json
 from xstitch.results import figures
-from xstitch.results.correlations import Correlation, correlation, partial_correlation
+from xstitch.results.intervals import Correlation, correlation, partial_correlation
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -1,7 +1,7 @@
-"""Confidence intervals of macro-F1 by the bootstrap over test items, for recipes and for their differences.
+"""Confidence intervals: of macro-F1 for recipes and their differences, and of correlations.
 
-All recipes are scored on the same resamples: the difference of two has a far narrower interval than their
-scores, since a hard item is hard for both.
+Macro-F1 is bootstrapped over test items. All recipes are scored on the same resamples: the difference of two
+has a far narrower interval than their scores, since a hard item is hard for both.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.stats import norm
 
 RESAMPLES = 2_000
 LEVEL = 0.95
@@ -22,6 +23,16 @@ class Interval:
     value: float
     low: float
     high: float
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """Pearson's r, the ends of its 95 % interval, and the number of points."""
+
+    r: float
+    low: float
+    high: float
+    n: int
 
 
 def resampled_weights(items: int, seed: int, resamples: int = RESAMPLES) -> np.ndarray:
@@ -44,6 +55,23 @@ def interval(scores: np.ndarray) -> Interval:
     return Interval(float(scores[0]), float(low), float(high))
 
 
+def correlation(first: Sequence[float], second: Sequence[float]) -> Correlation:
+    """Pearson's correlation with an interval by Fisher's transformation."""
+    return _fisher_interval(_pearson(np.asarray(first), np.asarray(second)), len(first), 3)
+
+
+def partial_correlation(
+    first: Sequence[float], second: Sequence[float], fixed: Sequence[float]
+) -> Correlation:
+    """Correlation of what a linear fit on a third factor leaves of both."""
+    basis = np.stack([np.ones(len(fixed)), np.asarray(fixed, dtype=float)], axis=1)
+    rests = []
+    for values in (np.asarray(first, dtype=float), np.asarray(second, dtype=float)):
+        fitted, *_ = np.linalg.lstsq(basis, values, rcond=None)
+        rests.append(values - basis @ fitted)
+    return _fisher_interval(_pearson(*rests), len(first), 4)
+
+
 def _macro_f1(
     gold: np.ndarray, predicted: np.ndarray, labels: Sequence[str], weights: np.ndarray
 ) -> np.ndarray:
@@ -55,3 +83,18 @@ def _macro_f1(
         # A label neither given nor predicted counts as 0, as in `metrics.macro_f1`.
         total += np.divide(2 * both, either, out=np.zeros_like(total), where=either > 0)
     return total / len(labels)
+
+
+def _pearson(first: np.ndarray, second: np.ndarray) -> float:
+    first, second = first - first.mean(), second - second.mean()
+    scale = np.sqrt((first @ first) * (second @ second))
+    return float(first @ second / scale) if scale > 0 else float("nan")
+
+
+def _fisher_interval(r: float, count: int, lost: int) -> Correlation:
+    """Fisher's z has a variance of 1 / (points - 3), one less for each factor held fixed."""
+    if count <= lost or not abs(r) < 1:
+        return Correlation(r, float("nan"), float("nan"), count)
+    width = norm.ppf((1 + LEVEL) / 2) / np.sqrt(count - lost)
+    low, high = np.tanh(np.arctanh(r) + np.array([-width, width]))
+    return Correlation(r, float(low), float(high), count)

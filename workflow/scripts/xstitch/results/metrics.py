@@ -62,6 +62,21 @@ def macro_f1_at_prior(gold: np.ndarray, predicted: np.ndarray, prior: np.ndarray
     return float(np.mean(np.divide(hits, total, out=np.zeros(classes), where=total > 0)))
 
 
+def classification_scores(
+    truth: Sequence[str], predicted: Sequence[str], labels: Sequence[str]
+) -> dict[str, float]:
+    """Score predictions over a whole split by macro-F1 and accuracy."""
+    return {"macro_f1": macro_f1(truth, predicted, labels), "accuracy": accuracy(truth, predicted)}
+
+
+def rating_scores(truth: Sequence[int], predicted: Sequence[int], labels: Sequence[int]) -> dict[str, float]:
+    """Score predictions of ordered labels over a whole split by weighted F1 and mean absolute error."""
+    return {
+        "weighted_f1": weighted_f1(truth, predicted),
+        "mae": mean_absolute_error(truth, predicted, labels),
+    }
+
+
 def _pair(gold: Sequence | np.ndarray, predicted: Sequence | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Both as arrays, which must be of one non-zero length."""
     gold, predicted = np.asarray(gold), np.asarray(predicted)

@@ -1,16 +1,20 @@
-"""Scores in one long format, whatever the recipe, task or language."""
+"""Scores and predictions in one long format, whatever the recipe, task or language."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import pyarrow as pa
+
 from xstitch.core.errors import InputError
-from xstitch.core.files import whole_file
-from xstitch.core.lines import tsv_rows
-from xstitch.results.metrics import accuracy, macro_f1, mean_absolute_error, weighted_f1
+from xstitch.core.tsv import tsv_rows, write_tsv
+
+PREDICTIONS = pa.schema(
+    [("tgt", pa.string()), ("seed", pa.int64())]
+    + [(name, pa.string()) for name in ("id", "label", "predicted")]
+)
 
 
 class Score(NamedTuple):
@@ -28,37 +32,23 @@ class Score(NamedTuple):
     scale: str
 
 
-def classification_scores(
-    truth: Sequence[str], predicted: Sequence[str], labels: Sequence[str], **place: str | int
-) -> list[Score]:
-    """Score predictions over a whole split by macro-F1 and accuracy."""
-    values = {"macro_f1": macro_f1(truth, predicted, labels), "accuracy": accuracy(truth, predicted)}
-    return as_scores(values, len(truth), **place)
-
-
 def as_scores(values: Mapping[str, float], n: int, **place: str | int) -> list[Score]:
     """Put values by metric, shares of `n` items, in their place."""
     return [Score(metric=metric, value=value, n=n, **place) for metric, value in values.items()]
 
 
-def rating_scores(
-    truth: Sequence[int], predicted: Sequence[int], labels: Sequence[int], **place: str | int
-) -> list[Score]:
-    """Score predictions of ordered labels over a whole split by weighted F1 and mean absolute error."""
-    values = {
-        "weighted_f1": weighted_f1(truth, predicted),
-        "mae": mean_absolute_error(truth, predicted, labels),
-    }
-    return [Score(metric=metric, value=value, n=len(truth), **place) for metric, value in values.items()]
+def predictions_table(
+    target: str, seed: int, texts: Mapping[str, Sequence[str]], predicted: Sequence[str]
+) -> pa.Table:
+    """Put the predictions of one model beside the truth."""
+    count = len(predicted)
+    columns = [[target] * count, [seed] * count, texts["id"], texts["label"], predicted]
+    return pa.table(dict(zip(PREDICTIONS.names, columns, strict=True)), schema=PREDICTIONS)
 
 
 def write_scores(scores: Iterable[Score], path: str | Path) -> None:
     """Write scores with nine decimals: enough to tell any two apart, the same on every run."""
-    with whole_file(path) as partial, partial.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
-        writer.writerow(Score._fields)
-        for score in scores:
-            writer.writerow(score._replace(value=f"{score.value:.9f}"))
+    write_tsv(path, Score._fields, (score._replace(value=f"{score.value:.9f}") for score in scores))
 
 
 def read_scores(path: str | Path) -> list[Score]:

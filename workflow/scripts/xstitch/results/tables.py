@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -11,8 +10,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from xstitch.core.errors import InputError
-from xstitch.core.files import whole_file
-from xstitch.core.lines import tsv_rows
+from xstitch.core.tsv import read_tsv, tsv_rows, write_tsv
 from xstitch.results.scores import Score
 
 COMPARE_COLUMNS = ("row", "column", "published", "reproduced", "sd", "seeds", "difference", "scale", "status")
@@ -219,7 +217,7 @@ def write_table(spec: Mapping[str, Any], grid: Grid, path: str | Path) -> None:
     for row in spec["rows"]:
         cells = [grid.get((row["row"], column), Cell()).reproduced for column in columns]
         rows.append([_shown(row), *(_number(cell, spec["decimals"]) for cell in cells)])
-    _write_tsv(path, [spec["corner"], *columns], rows)
+    write_tsv(path, [spec["corner"], *columns], rows)
 
 
 def write_comparison(spec: Mapping[str, Any], grid: Grid, scale: str, path: str | Path) -> None:
@@ -241,25 +239,13 @@ def write_comparison(spec: Mapping[str, Any], grid: Grid, scale: str, path: str 
                 rows.append(
                     [_shown(row), column, *(_number(number, decimals) for number in numbers), *ending]
                 )
-    _write_tsv(path, COMPARE_COLUMNS, rows)
-
-
-def write_records(rows: Iterable[Mapping[str, str]], path: str | Path) -> None:
-    """Write records of the same keys, one a row."""
-    rows = list(rows)
-    _write_tsv(path, list(rows[0]), [list(row.values()) for row in rows])
-
-
-def read_records(path: str | Path) -> list[dict[str, str]]:
-    """Read what `write_records` wrote."""
-    header, *rows = _read_tsv(path)
-    return [dict(zip(header, row, strict=True)) for row in rows]
+    write_tsv(path, COMPARE_COLUMNS, rows)
 
 
 def side_by_side(table: str | Path, comparison: str | Path) -> str:
     """Lay our table and the published one beside each other as text for a terminal."""
-    ours = _read_tsv(table)
-    compared = _read_tsv(comparison)
+    ours = read_tsv(table)
+    compared = read_tsv(comparison)
     header, body = ours[0], ours[1:]
     published = {(row[0], row[1]): row[2] for row in compared[1:] if row[2]}
     columns = list(dict.fromkeys(column for _, column in published))
@@ -282,15 +268,3 @@ def _shown(row: Mapping[str, str]) -> str:
 
 def _number(value: float | None, decimals: int) -> str:
     return "" if value is None else f"{value:.{decimals}f}"
-
-
-def _write_tsv(path: str | Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    with whole_file(path) as partial, partial.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(rows)
-
-
-def _read_tsv(path: str | Path) -> list[list[str]]:
-    with Path(path).open(encoding="utf-8", newline="") as stream:
-        return list(csv.reader(stream, delimiter="\t"))

@@ -13,11 +13,11 @@ import pyarrow as pa
 import torch
 
 from xstitch.core.errors import InputError
-from xstitch.spaces.neighbours import Products, nearest, slices, to_device, unit, with_csls
+from xstitch.spaces.aligned import Sides, known_pairs
+from xstitch.spaces.neighbours import csls_ranks, gold_ranks, group_pairs, to_device, unit
 from xstitch.vectors.table import Vectors
 
 CUTOFFS = (1, 5, 10)
-RANKED = 2**21  # scores compared at once
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def evaluate_bli(
 ) -> BliResult:
     """Test vectors of one space on a dictionary (table with source, target)."""
     settings = settings or BliSettings()
-    pairs = _pairs(source, target, dictionary, settings.vocabulary)
+    pairs = known_pairs(Sides(source, target), dictionary, settings.vocabulary)
     words = len(set(dictionary["source"].to_pylist()))
     if not len(pairs):
         raise InputError(
@@ -68,50 +68,11 @@ def evaluate_bli(
         )
     queries, gold = group_pairs(pairs)
     left, right = (unit(to_device(side.matrix[: settings.vocabulary])) for side in (source, target))
-    # A query's own mean moves all its scores alike, so that only the targets' means matter for ranks.
-    means = nearest(right, left, settings.csls_k).values.mean(dim=1)
     asked = left[torch.from_numpy(queries).to(left.device)]
-    by_csls = with_csls(asked, right, asked.new_zeros(len(asked)), means)
-    return BliResult(
-        precision(gold_ranks(asked, right, gold)), precision(gold_ranks(*by_csls, gold)), len(queries), words
-    )
+    ranks = gold_ranks(asked, right, gold), csls_ranks(left, right, queries, gold, settings.csls_k)
+    return BliResult(*map(precision, ranks), len(queries), words)
 
 
 def precision(ranks: np.ndarray) -> dict[int, float]:
     """Count in percent the queries with a translation among the first 1, 5 and 10."""
     return {k: 100 * float((ranks < k).mean()) for k in CUTOFFS}
-
-
-def group_pairs(pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Turn pairs into distinct queries and, per query, its translations; short rows repeat the last one."""
-    pairs = np.unique(pairs, axis=0)
-    queries, starts, counts = np.unique(pairs[:, 0], return_index=True, return_counts=True)
-    places = starts[:, None] + np.minimum(np.arange(counts.max()), counts[:, None] - 1)
-    return queries, pairs[:, 1][places]
-
-
-def gold_ranks(queries: torch.Tensor, keys: torch.Tensor, gold: np.ndarray) -> np.ndarray:
-    """Find the rank (from 0) of each query's best translation among all keys."""
-    translations = torch.from_numpy(gold).to(keys.device)
-    columns = torch.arange(len(keys), device=keys.device)
-    ranks, products = [], Products(keys)
-    # Whole rows at once, for the translations may be anywhere; few, to stay in cache while compared.
-    size = max(1, RANKED // len(keys))
-    for block in slices(len(queries), size):
-        scores = products(queries[block], keys)
-        own = scores.gather(1, translations[block])
-        best = own.amax(dim=1, keepdim=True)
-        # Translations are in ascending order: the first with the best score is the most frequent.
-        place = translations[block].gather(1, (own == best).int().argmax(dim=1, keepdim=True))
-        ahead = (scores > best) | ((scores == best) & (columns < place))
-        ranks.append(ahead.sum(dim=1))
-    return torch.cat(ranks).cpu().numpy()
-
-
-def _pairs(source: Vectors, target: Vectors, dictionary: pa.Table, limit: int) -> np.ndarray:
-    found = [
-        (source.index.get(s, limit), target.index.get(t, limit))
-        for s, t in zip(dictionary["source"].to_pylist(), dictionary["target"].to_pylist(), strict=True)
-    ]
-    pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
-    return pairs[(pairs < limit).all(axis=1)]

@@ -23,6 +23,7 @@ GROUP = 16  # scores of which the maximum is taken first; divides TILE_ROWS
 MAXIMA_BYTES = 256 * 2**20  # what the group maxima of a column of tiles may take
 DROP_ROWS = 256  # rows that share one draw of the scores to keep
 STRATA = 4  # parts of the rows that are ordered each for itself
+RANKED = 2**21  # scores compared at once when gold items are ranked
 LONG = 10**11  # products of numbers, about a second's work: more of them get a progress bar
 Block = TypeVar("Block")
 
@@ -334,3 +335,42 @@ def _bar(blocks: Iterable[Block], length: int, other: torch.Tensor) -> Iterable[
     if length * other.numel() < 20 * LONG:
         return blocks
     return progress(list(blocks), "nearest neighbours", unit="block")
+
+
+def group_pairs(pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Turn pairs into distinct queries and, per query, its translations; short rows repeat the last one."""
+    pairs = np.unique(pairs, axis=0)
+    queries, starts, counts = np.unique(pairs[:, 0], return_index=True, return_counts=True)
+    places = starts[:, None] + np.minimum(np.arange(counts.max()), counts[:, None] - 1)
+    return queries, pairs[:, 1][places]
+
+
+def gold_ranks(queries: torch.Tensor, keys: torch.Tensor, gold: np.ndarray) -> np.ndarray:
+    """Find the rank (from 0) of each query's best translation among all keys.
+
+    Better keys are counted, not sorted; of equal scores the more frequent key, which comes first, is ahead.
+    """
+    translations = torch.from_numpy(gold).to(keys.device)
+    columns = torch.arange(len(keys), device=keys.device)
+    ranks, products = [], Products(keys)
+    # Whole rows at once, for the translations may be anywhere; few, to stay in cache while compared.
+    size = max(1, RANKED // len(keys))
+    for block in slices(len(queries), size):
+        scores = products(queries[block], keys)
+        own = scores.gather(1, translations[block])
+        best = own.amax(dim=1, keepdim=True)
+        # Translations are in ascending order: the first with the best score is the most frequent.
+        place = translations[block].gather(1, (own == best).int().argmax(dim=1, keepdim=True))
+        ahead = (scores > best) | ((scores == best) & (columns < place))
+        ranks.append(ahead.sum(dim=1))
+    return torch.cat(ranks).cpu().numpy()
+
+
+def csls_ranks(
+    left: torch.Tensor, right: torch.Tensor, queries: np.ndarray, gold: np.ndarray, k: int
+) -> np.ndarray:
+    """Find the rank (from 0) by CSLS of the best translation of each query, a row of `left`."""
+    # A query's own mean moves all its scores alike, so that only the targets' means matter for ranks.
+    means = nearest(right, left, k).values.mean(dim=1)
+    asked = left[torch.from_numpy(queries).to(left.device)]
+    return gold_ranks(*with_csls(asked, right, asked.new_zeros(len(asked)), means), gold)

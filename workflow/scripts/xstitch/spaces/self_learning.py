@@ -16,8 +16,15 @@ import torch
 
 from xstitch.core.errors import InputError
 from xstitch.core.progress import progress
-from xstitch.spaces.bli import gold_ranks, group_pairs
-from xstitch.spaces.neighbours import Discounted, Top, mutual_nearest, to_device, with_csls
+from xstitch.spaces.neighbours import (
+    Discounted,
+    Top,
+    gold_ranks,
+    group_pairs,
+    mutual_nearest,
+    to_device,
+    with_csls,
+)
 
 LOG = logging.getLogger("xstitch")
 

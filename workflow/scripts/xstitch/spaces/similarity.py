@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from scipy import stats
 from xstitch.core.errors import InputError
 from xstitch.core.lines import numbered_lines, some_rows
 from xstitch.results.scores import Score
+from xstitch.spaces.aligned import Sides, common_space
 from xstitch.vectors.table import Vectors, unit_rows
 
 METRICS = ("spearman", "pearson", "multi_word", "out_of_vocabulary")
@@ -50,19 +51,6 @@ class Place(NamedTuple):
     scale: str
 
 
-class Sides(NamedTuple):
-    """The vectors of the source and of one target language, aligned."""
-
-    source: Vectors
-    target: Vectors
-
-
-def read_similarities(path: str | Path) -> Iterator[Item]:
-    """Read `term TAB term TAB score` lines; terms may hold spaces."""
-    lines = ((number, line) for number, line in numbered_lines(path) if line.strip())
-    return some_rows((_item(line, path, number) for number, line in lines), path, "pair of terms")
-
-
 def evaluate_similarity(first: Vectors, second: Vectors, items: Iterable[Item]) -> SimilarityResult:
     """Correlate cosines with human scores; pass the same vectors twice for one language."""
     pairs, scores, multi_word, unknown = [], [], 0, 0
@@ -94,15 +82,6 @@ def similarity_scores(
         filed = (place.alignment, "similarity", first, second, "test")
         for metric in METRICS:
             yield Score(*filed, metric, 0, float(getattr(result, metric)), result.used, place.scale)
-
-
-def common_space(sources: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Find the maps that take each pair's space to the first pair's.
-
-    Every pair holds the same source vectors, mapped linearly: what takes one image of them to another
-    takes the target language along.
-    """
-    return [np.linalg.lstsq(source, sources[0], rcond=None)[0] for source in sources]
 
 
 def _compared(

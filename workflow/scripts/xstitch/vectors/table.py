@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +11,8 @@ import numpy as np
 
 from xstitch.core.errors import InputError
 from xstitch.core.files import load_npz, save_npz
+
+LOWER_CASED_SHARE = 0.99  # vectors with fewer capitalised words than this were trained on lower-cased text
 
 
 @dataclass(frozen=True)
@@ -30,9 +32,8 @@ class Vectors:
         return {word: row for row, word in enumerate(self.words)}
 
     def save(self, path: str | Path) -> None:
-        """Write the matrix and the words as one UTF-8 block: fixed-width text would waste gigabytes."""
-        block = np.frombuffer("\n".join(self.words).encode(), dtype=np.uint8)
-        save_npz(path, matrix=self.matrix.astype(np.float32, copy=False), words=block)
+        """Write the matrix and the words."""
+        save_npz(path, matrix=self.matrix.astype(np.float32, copy=False), words=pack_words(self.words))
 
     @classmethod
     def load(cls, path: str | Path) -> Vectors:
@@ -44,10 +45,20 @@ class Vectors:
         try:
             if arrays["matrix"].ndim != 2 or arrays["matrix"].dtype.kind != "f":
                 raise ValueError("not a matrix of floats")
-            text = arrays["words"].tobytes().decode()
-            return cls(text.split("\n") if text else [], arrays["matrix"])
+            return cls(unpack_words(arrays["words"]), arrays["matrix"])
         except (ValueError, TypeError) as problem:
             raise InputError(f"{path}: damaged word vectors ({problem}); make the file again") from problem
+
+
+def pack_words(words: Iterable[str]) -> np.ndarray:
+    """Join words to one block of UTF-8: fixed-width text would waste gigabytes."""
+    return np.frombuffer("\n".join(words).encode(), dtype=np.uint8)
+
+
+def unpack_words(block: np.ndarray) -> list[str]:
+    """Take apart what `pack_words` joined."""
+    text = block.tobytes().decode()
+    return text.split("\n") if text else []
 
 
 def load_joined(paths: Iterable[str | Path]) -> Vectors:
@@ -60,3 +71,9 @@ def unit_rows(matrix: np.ndarray) -> np.ndarray:
     """Scale rows to length one; a zero row stays zero."""
     norms = np.linalg.norm(matrix, axis=1, keepdims=True)
     return matrix / np.maximum(norms, np.finfo(np.float32).tiny)
+
+
+def lower_cased(words: Sequence[str]) -> bool:
+    """Tell whether the vectors were trained on lower-cased text, so that input must be lower-cased too."""
+    same = sum(word == word.lower() for word in words)
+    return same >= LOWER_CASED_SHARE * len(words)

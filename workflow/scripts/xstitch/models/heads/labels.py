@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from xstitch.models.classification import finetune_classifier, predict_labels
 from xstitch.models.heads.registry import Settings
-from xstitch.results.metrics import accuracy, macro_f1
+from xstitch.results.metrics import classification_scores
 from xstitch.training.history import History
 from xstitch.training.schedule import Plan
 
@@ -45,5 +45,4 @@ def truth(rows: pa.Table) -> list[str]:
 
 def scores(rows: pa.Table, predicted: Sequence[str], settings: Settings) -> dict[str, float]:
     """Score by macro-F1 and accuracy over the whole split."""
-    gold = truth(rows)
-    return {"macro_f1": macro_f1(gold, predicted, settings["labels"]), "accuracy": accuracy(gold, predicted)}
+    return classification_scores(truth(rows), predicted, settings["labels"])

@@ -15,11 +15,11 @@ import numpy as np
 import torch
 from torch import nn
 
-from xstitch.core.lines import Sentence
 from xstitch.encoders.folders import load_classifier
 from xstitch.encoders.inputs import Inputs, load_fast_tokenizer, run_model
 from xstitch.models.classification import label_numbers, tokenise_texts
 from xstitch.models.tagging import IGNORED, NONE, load_tagger, split_long, tokenise_words
+from xstitch.sources.tasks.rows import Sentence
 from xstitch.training.batches import BatchStream, Ragged
 from xstitch.training.devices import choose_device, evaluating, move
 

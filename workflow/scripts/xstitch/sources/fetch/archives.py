@@ -1,13 +1,12 @@
-"""Unpack zip and tar archives of strangers: whole or not at all, and never outside the target."""
+"""Unpack files from zip and tar archives of strangers: whole or not at all, and nothing but files."""
 
 from __future__ import annotations
 
 import difflib
-import fnmatch
 import stat
 import tarfile
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import IO
 from tqdm import tqdm
 
 from xstitch.core.errors import MENDABLE, InputError
-from xstitch.core.files import whole_file, whole_folder
+from xstitch.core.files import whole_file
 from xstitch.core.integrity import DAMAGE, byte_bar, chunks
 
 
@@ -45,21 +44,6 @@ class Member:
     open: Callable[[], IO[bytes]]
 
 
-def extract(
-    archive: Path, folder: Path, members: Sequence[str] | None = None, limits: Limits | None = None
-) -> None:
-    """Unpack the members that match a pattern (all, if None) into `folder`, which appears whole."""
-    allowed = (limits or Limits()).allowed(archive)
-    with _readable(archive) as found, whole_folder(folder) as whole, _bar(archive) as bar:
-        count = 0
-        for member in found:
-            if members is None or any(fnmatch.fnmatchcase(member.name, pattern) for pattern in members):
-                _unpack(member, whole, archive, allowed, bar)
-                count += 1
-        if not count:
-            raise InputError(f"{archive}: no member matches {', '.join(members or ['*'])}; correct the name")
-
-
 def extract_member(archive: Path, name: str, target: Path, limits: Limits | None = None) -> None:
     """Unpack the one member called `name` as the file `target`."""
     allowed = (limits or Limits()).allowed(archive)
@@ -73,19 +57,6 @@ def extract_member(archive: Path, name: str, target: Path, limits: Limits | None
             names.append(member.name)
         near = difflib.get_close_matches(name, names, n=3, cutoff=0.0)
         raise InputError(f"{archive}: has no member {name!r}; the nearest are {', '.join(near) or 'none'}")
-
-
-def _unpack(member: Member, whole: Path, archive: Path, allowed: int, bar: tqdm) -> None:
-    """Put one member below the folder."""
-    _check(member, archive)
-    path = whole / member.name
-    if member.is_folder:
-        path.mkdir(parents=True, exist_ok=True)
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.exists():
-        raise InputError(f"{archive}: holds {member.name!r} twice; refused, get the archive elsewhere")
-    _write(member, path, archive, allowed, bar)
 
 
 def _check(member: Member, archive: Path) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from xstitch.core.errors import InputError
-from xstitch.core.lines import check_label, numbered_lines, parse_json, some_rows
+from xstitch.core.lines import numbered_lines, parse_json, some_rows
 from xstitch.core.progress import progress
-from xstitch.sources.tasks.examples import Example
 from xstitch.sources.tasks.places import SPLITS, Places
+from xstitch.sources.tasks.rows import Example, check_label
 
 STARS = ("1", "2", "3", "4", "5")
 # What one to five stars are called, by the number of classes.

@@ -11,9 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from xstitch.core.errors import InputError
-from xstitch.core.lines import Sentence, Token, check_label, group_sentences, numbered_lines
+from xstitch.core.lines import numbered_lines
 from xstitch.sources.tasks.places import SPLITS, Places
-from xstitch.sources.tasks.rows import SentenceRow, sentence_rows
+from xstitch.sources.tasks.rows import (
+    Sentence,
+    SentenceRow,
+    Token,
+    check_label,
+    group_sentences,
+    sentence_rows,
+)
 
 TAGS = ("O", "B-PER", "I-PER", "B-ORG", "I-ORG", "B-LOC", "I-LOC")
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from xstitch.core.errors import InputError
-from xstitch.core.lines import check_label, numbered_lines, some_rows
-from xstitch.sources.tasks.examples import Example
+from xstitch.core.lines import numbered_lines, some_rows
 from xstitch.sources.tasks.places import SPLITS, Places
+from xstitch.sources.tasks.rows import Example, check_label
 
 LABELS = ("Recommendation", "Faith", "Description", "Sin", "Grace", "Violence")
 # The 66 books in the order of their numbers in a verse id; eBible lists further books after them.

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from xstitch.core.errors import InputError
-from xstitch.core.lines import check_label, numbered_lines, some_rows
-from xstitch.sources.tasks.examples import Example
+from xstitch.core.lines import numbered_lines, some_rows
 from xstitch.sources.tasks.places import Places
+from xstitch.sources.tasks.rows import Example, check_label
 
 
 def labels(task: Mapping[str, Any]) -> tuple[str, ...]:

@@ -9,9 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from xstitch.core.errors import InputError
-from xstitch.core.lines import Sentence, Token, check_label, group_sentences, numbered_lines
+from xstitch.core.lines import numbered_lines
 from xstitch.sources.tasks.places import SPLITS, Places
-from xstitch.sources.tasks.rows import SentenceRow, sentence_rows
+from xstitch.sources.tasks.rows import (
+    Sentence,
+    SentenceRow,
+    Token,
+    check_label,
+    group_sentences,
+    sentence_rows,
+)
 
 TAGS = tuple("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split())
 COLUMNS = 10

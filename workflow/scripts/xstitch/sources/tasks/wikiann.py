@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from xstitch.core.lines import Sentence
 from xstitch.sources.tasks.panx import TAGS, files, labels, read_prefixed
-from xstitch.sources.tasks.rows import SentenceRow, sentence_rows
+from xstitch.sources.tasks.rows import Sentence, SentenceRow, sentence_rows
 
 __all__ = ["TAGS", "files", "labels", "read", "read_wikiann"]
 

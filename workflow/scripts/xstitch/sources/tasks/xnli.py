@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from xstitch.core.errors import InputError
-from xstitch.core.lines import check_label, numbered_lines, parse_json, some_rows
-from xstitch.sources.tasks.examples import LabelledPair
+from xstitch.core.lines import numbered_lines, parse_json, some_rows
 from xstitch.sources.tasks.places import SPLITS, Places
+from xstitch.sources.tasks.rows import LabelledPair, check_label
 
 LABELS = ("entailment", "neutral", "contradiction")
 SPELLINGS = {"contradictory": "contradiction"}

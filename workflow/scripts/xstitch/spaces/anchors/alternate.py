@@ -18,7 +18,7 @@ import pyarrow as pa
 import torch
 
 from xstitch.core.errors import InputError
-from xstitch.spaces.anchors.optimise import UNKNOWN, FoundAnchors, SeededSpaces, distinct_words
+from xstitch.spaces.anchors.problem import UNKNOWN, FoundAnchors, SeededSpaces, distinct_words
 from xstitch.spaces.anchors.sinkhorn import SinkhornSettings, assign_both, sinkhorn
 from xstitch.spaces.neighbours import mutual_nearest, to_device, unit, with_csls
 from xstitch.spaces.self_learning import Learned, SelfLearning, learn_dictionary

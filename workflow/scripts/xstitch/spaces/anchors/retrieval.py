@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from xstitch.core.errors import InputError
-from xstitch.spaces.anchors.optimise import UNKNOWN, SeededSpaces
+from xstitch.spaces.anchors.problem import UNKNOWN, SeededSpaces
 from xstitch.spaces.neighbours import Top, nearest, to_device, unit
 
 K = 10
@@ -31,21 +31,6 @@ class RetrievalScores:
     def metrics(self) -> dict[str, float]:
         """The measures by name, without the number of words."""
         return {name: value for name, value in asdict(self).items() if name != "words"}
-
-
-def evaluate_anchors(
-    spaces: SeededSpaces, target_anchors: np.ndarray, k: int = K
-) -> tuple[RetrievalScores, RetrievalScores]:
-    """Measure target anchors beside as many source anchors, from source to target and back.
-
-    All anchors (spaces.true_anchors), the seeds alone (spaces.seed_anchors) or found ones: all alike.
-    """
-    if spaces.partners is None:
-        raise InputError("retrieval can only be measured where the words' partners are known")
-    source_anchors = spaces.source[spaces.anchors[: len(target_anchors)]]
-    left = relative_rows(spaces.source, source_anchors)
-    right = relative_rows(spaces.target, target_anchors)
-    return retrieve(left, right, spaces.partners, k), retrieve(right, left, spaces.sources, k)
 
 
 def evaluate_pairs(
@@ -66,6 +51,10 @@ def evaluate_pairs(
         (target, target): retrieve(right, right, np.arange(len(right)), k),
     }
     if target_anchors is not None:
+        if spaces.partners is None:
+            raise InputError(
+                "retrieval across spaces can only be measured where the words' partners are known"
+            )
         scores[source, target] = retrieve(left, right, spaces.partners, k)
         scores[target, source] = retrieve(right, left, spaces.sources, k)
     return scores

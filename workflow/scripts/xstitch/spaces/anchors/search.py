@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from xstitch.core.files import load_npz
 from xstitch.spaces.anchors.alternate import AlternationSettings, alternate_anchors
-from xstitch.spaces.anchors.optimise import FoundAnchors, OptimisationSettings, SeededSpaces, optimise_anchors
+from xstitch.spaces.anchors.optimise import OptimisationSettings, optimise_anchors
+from xstitch.spaces.anchors.problem import FoundAnchors, SeededSpaces, pair_spaces
 from xstitch.spaces.anchors.sinkhorn import SinkhornSettings
 from xstitch.spaces.self_learning import SelfLearning
+from xstitch.vectors.table import Vectors
 
 
 def find_anchors(spaces: SeededSpaces, settings: Mapping[str, Any], seed: int) -> FoundAnchors:
@@ -24,6 +28,37 @@ def find_anchors(spaces: SeededSpaces, settings: Mapping[str, Any], seed: int) -
     return alternate_anchors(spaces, plan)
 
 
-def known_anchors(spaces: SeededSpaces, way: str) -> np.ndarray:
-    """The target vectors of anchors that need no search: of all of them, or of the seeds."""
-    return {"given": lambda: spaces.true_anchors, "seeds": lambda: spaces.seed_anchors}[way]()
+class ParallelAnchors(NamedTuple):
+    """Two spaces and the target vectors of their anchors; None where a recipe compares without anchors."""
+
+    spaces: SeededSpaces
+    target: np.ndarray | None
+
+    @property
+    def source(self) -> np.ndarray:
+        """The source vectors of as many anchors."""
+        return self.spaces.source[self.spaces.anchors[: len(self.target)]]
+
+
+def parallel_anchors(
+    source: Vectors,
+    target: Vectors,
+    words: Sequence[str],
+    settings: Mapping[str, Any],
+    seed: int,
+    found: str | Path | None = None,
+) -> ParallelAnchors:
+    """Take shared words of two spaces and a recipe's anchors of them: from the file of a search, or known."""
+    spaces = pair_spaces(source, target, words, settings["anchors"], settings["seeds"], seed)
+    anchors = load_npz(found)["vectors"] if found else known_anchors(spaces, settings["way"])
+    return ParallelAnchors(spaces, anchors)
+
+
+def known_anchors(spaces: SeededSpaces, way: str) -> np.ndarray | None:
+    """The target vectors of anchors that need no search: of all of them, of the seeds, or none at all."""
+    known = {
+        "given": lambda: spaces.true_anchors,
+        "seeds": lambda: spaces.seed_anchors,
+        "none": lambda: None,
+    }
+    return known[way]()

@@ -88,15 +88,6 @@ def assign_both(rows: torch.Tensor, columns: torch.Tensor, potentials: Potential
     return Matches(torch.cat(of_rows), of_columns)
 
 
-def plan_blocks(
-    rows: torch.Tensor, columns: torch.Tensor, potentials: Potentials, eps: float
-) -> Iterator[tuple[slice, torch.Tensor]]:
-    """Yield the plan by blocks of rows; a block holds until the next one."""
-    for block, costs in _costs(rows, columns, potentials.columns):
-        inside = costs[:, : len(columns)].sub_(potentials.rows[block, None])
-        yield block, inside.div_(-eps).exp_()
-
-
 def soft_min(costs: torch.Tensor, eps: float) -> torch.Tensor:
     """Compute -eps log sum exp(-cost / eps) of each row; the width must be a multiple of GROUP."""
     grid = costs.unflatten(1, (-1, GROUP))

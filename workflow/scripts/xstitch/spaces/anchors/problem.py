@@ -1,0 +1,107 @@
+"""Parallel anchors from a few seeds: what is known, and what a search finds.
+
+Of a source space all anchors are known, of a target space only the partners of the first few, the seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from scipy.optimize import linear_sum_assignment
+
+from xstitch.core.errors import InputError
+from xstitch.vectors.table import Vectors
+
+UNKNOWN = -1  # the partner of a word that has none, or none that is known
+
+
+@dataclass(frozen=True)
+class SeededSpaces:
+    """Two spaces of any sizes and dimensions, and what is known of their anchors.
+
+    `anchors` are rows of the source; `seeds` are the rows of the target that belong to the first of them.
+    `partners` has the true target row of each source row, or UNKNOWN: it is for measuring alone.
+    """
+
+    source: np.ndarray
+    target: np.ndarray
+    anchors: np.ndarray
+    seeds: np.ndarray
+    partners: np.ndarray | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < len(self.seeds) <= len(self.anchors):
+            raise InputError(f"{len(self.anchors)} anchors need between 1 and as many seeds")
+        for name, rows, matrix in (
+            ("anchors", self.anchors, self.source),
+            ("seeds", self.seeds, self.target),
+        ):
+            if len(np.unique(rows)) < len(rows):
+                raise InputError(f"{name}: a word stands among them twice")
+            if len(matrix) < len(self.anchors):
+                raise InputError(f"{len(self.anchors)} anchors in a space of {len(matrix)} words: take fewer")
+            if not np.isfinite(matrix).all():
+                raise InputError("the vectors hold numbers that are not finite: import them again")
+
+    @property
+    def true_anchors(self) -> np.ndarray:
+        """The target vectors of all anchors, which only a measurement may know."""
+        return self.target[self.partners[self.anchors]]
+
+    @property
+    def seed_anchors(self) -> np.ndarray:
+        """The target vectors of the seeds."""
+        return self.target[self.seeds]
+
+    @property
+    def sources(self) -> np.ndarray:
+        """The true source row of each target row, or UNKNOWN."""
+        rows = np.full(len(self.target), UNKNOWN)
+        known = np.flatnonzero(self.partners != UNKNOWN)
+        rows[self.partners[known]] = known
+        return rows
+
+    def exchanged(self) -> SeededSpaces:
+        """Exchange the roles: the same anchors, all known in the target and only the seeds in the source."""
+        seeds = self.anchors[: len(self.seeds)]
+        return SeededSpaces(self.target, self.source, self.partners[self.anchors], seeds, self.sources)
+
+
+@dataclass(frozen=True)
+class FoundAnchors:
+    """Unit vectors in the target space, one an anchor; distinct words for them; the way there."""
+
+    vectors: np.ndarray
+    rows: np.ndarray
+    history: pa.Table
+
+
+def draw_anchors(words: int, anchors: int, seed: int) -> np.ndarray:
+    """Draw the rows of distinct anchors; the first of them are the seeds."""
+    if anchors > words:
+        raise InputError(f"{anchors} anchors cannot be drawn from {words} words: take fewer")
+    return np.random.default_rng(seed).choice(words, anchors, replace=False)
+
+
+def pair_spaces(
+    source: Vectors, target: Vectors, words: Sequence[str], anchors: int, seeds: int, seed: int
+) -> SeededSpaces:
+    """Take shared words from two spaces and draw anchors and seeds.
+
+    Each side keeps its own order of frequency: the place of a word does not tell its partner.
+    """
+    left, right = (np.sort([side.index[word] for word in words]) for side in (source, target))
+    places = {target.words[row]: place for place, row in enumerate(right)}
+    partners = np.array([places[source.words[row]] for row in left])
+    chosen = draw_anchors(len(left), anchors, seed)
+    return SeededSpaces(source.matrix[left], target.matrix[right], chosen, partners[chosen[:seeds]], partners)
+
+
+def distinct_words(scores: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+    """Give every anchor after the seeds a word of its own so that the sum of scores is the largest."""
+    scores = scores.copy()
+    scores[:, seeds] = -np.inf  # they are taken
+    return np.concatenate([seeds, linear_sum_assignment(scores, maximize=True)[1]])
