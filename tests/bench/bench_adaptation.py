@@ -11,16 +11,16 @@ from bench_training import write_encoder
 from torch import nn
 
 from xstitch.models.classification import finetune_classifier
-from xstitch.models.transfer.distillation import DistillationSettings, distil, soft_loss
+from xstitch.models.transfer.distillation import DistillationSettings, distill, soft_loss
 from xstitch.models.transfer.domains import PairedStream, answer, load_model
 from xstitch.models.transfer.task import Transfer
 from xstitch.training.loop import train
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 WORDS = [f"w{number}" for number in range(500)]
 LABELS = ("a", "b", "c")
 LENGTH = 64
-PLAN = Plan(learning_rate=1e-4, epochs=4, batch_size=32)
+SCHEDULE = Schedule(learning_rate=1e-4, epochs=4, batch_size=32)
 SETTINGS = DistillationSettings(frozen_layers=0)
 
 
@@ -30,13 +30,13 @@ def bench_distillation() -> Bench:
     folder = Path(tempfile.mkdtemp())
     encoder, model = folder / "encoder", folder / "model"
     write_encoder(encoder, [*source["text"], *target["text"]])
-    first = Plan(learning_rate=1e-4, steps=1, batch_size=32)
+    first = Schedule(learning_rate=1e-4, steps=1, batch_size=32)
     finetune_classifier(encoder, source, source[:8], LABELS, first, LENGTH, model)
     transfer = Transfer(model, source, target, LABELS, LENGTH)
     return Bench(
         "the teacher answers every batch before the student does",
-        lambda: _distil_plainly(transfer, encoder),
-        lambda: distil(transfer, encoder, SETTINGS, PLAN, Path(tempfile.mkdtemp()) / "student"),
+        lambda: _distill_plainly(transfer, encoder),
+        lambda: distill(transfer, encoder, SETTINGS, SCHEDULE, Path(tempfile.mkdtemp()) / "student"),
         rounds=3,
     )
 
@@ -48,10 +48,10 @@ def _texts(seed: int) -> pd.DataFrame:
     return pd.DataFrame({"text": texts, "label": random.choice(LABELS, len(texts))})
 
 
-def _distil_plainly(transfer: Transfer, encoder: Path) -> None:
+def _distill_plainly(transfer: Transfer, encoder: Path) -> None:
     teacher = load_model(transfer.model, transfer.target).eval()
     pupil = load_model(encoder, transfer.target, LABELS)
-    streams = [domain.stream(PLAN.batch_size, PLAN.seed) for domain in transfer.domains()]
+    streams = [domain.stream(SCHEDULE.batch_size, SCHEDULE.seed) for domain in transfer.domains()]
 
     def loss(batch: dict) -> torch.Tensor:
         sides = batch["source"], batch["target"]
@@ -62,4 +62,4 @@ def _distil_plainly(transfer: Transfer, encoder: Path) -> None:
         labelled = nn.functional.cross_entropy(source.logits, source.gold)
         return soft + SETTINGS.source_weight * labelled
 
-    train(pupil, loss, PairedStream(*streams), PLAN)
+    train(pupil, loss, PairedStream(*streams), SCHEDULE)

@@ -13,7 +13,7 @@ from xstitch.encoders.bitext import Bitext, Side
 from xstitch.encoders.dcca import RIDGE, correlation_loss
 from xstitch.encoders.wordot import WordotSettings, transport_loss
 from xstitch.training.batches import Ragged
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 ROWS, WIDTH, PAIRS = 1024, 768, 24
 
@@ -70,7 +70,7 @@ def _roots_loss(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
 def bench_wordot_step() -> Bench:
     """Loss and gradient of 24 sentence pairs of 5 to 30 words, a BERT of 2 layers and 64 dimensions."""
     model, bitext = _small_bert(), _bitext()
-    loss = transport_loss(model, copy.deepcopy(model), WordotSettings(Plan(learning_rate=1, steps=1)))
+    loss = transport_loss(model, copy.deepcopy(model), WordotSettings(Schedule(learning_rate=1, steps=1)))
 
     def step(batches: list[np.ndarray]) -> None:
         for rows in batches:

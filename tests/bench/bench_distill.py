@@ -10,7 +10,7 @@ from torch import nn
 from transformers import BertConfig, BertModel
 
 from xstitch.encoders.contexts import Contexts, CutEncoder, Subwords, make_shards
-from xstitch.encoders.corpus_words import Words
+from xstitch.encoders.corpus_words import CorpusWords
 from xstitch.encoders.distillation import DistillSettings, keep_probabilities, x2static
 from xstitch.training.batches import Ragged
 
@@ -18,7 +18,7 @@ SENTENCES, VOCABULARY = 1536, 5000
 SETTINGS = DistillSettings(layer=6, threshold=1e-3)
 
 
-def make_corpus() -> tuple[Words, Subwords]:
+def make_corpus() -> tuple[CorpusWords, Subwords]:
     """Sentences of 7 to 60 words of Zipfian frequency, each word one subword, between two specials."""
     draw = np.random.default_rng(0)
     lengths = np.minimum(7 + draw.geometric(0.07, size=SENTENCES), 60)
@@ -27,7 +27,7 @@ def make_corpus() -> tuple[Words, Subwords]:
     ids = Ragged(flat.astype(np.int32), np.concatenate([[0], np.cumsum(lengths)]))
     counts = np.maximum(1, np.bincount(flat, minlength=VOCABULARY))
     framed = [[1, *(part + 3), 2] for part in np.split(flat, ids.offsets[1:-1])]
-    words = Words([f"w{i}" for i in range(VOCABULARY)], counts, ids, np.arange(SENTENCES))
+    words = CorpusWords([f"w{i}" for i in range(VOCABULARY)], counts, ids, np.arange(SENTENCES))
     return words, Subwords(Ragged.from_lists(framed), 0)
 
 
@@ -44,7 +44,7 @@ def make_encoder() -> BertModel:
     return BertModel(config).eval()
 
 
-def plain_loop(model: BertModel, words: Words, subwords: Subwords) -> None:
+def plain_loop(model: BertModel, words: CorpusWords, subwords: Subwords) -> None:
     """X2Static as one would write it down."""
     draw = random.Random(0)
     table = nn.Embedding(VOCABULARY, 64, sparse=True)

@@ -15,12 +15,12 @@ from xstitch.models.question_answering import ReadingSettings, finetune_reader, 
 from xstitch.models.tagging import finetune_tagger, load_tagger
 from xstitch.sources.tasks.rows import Sentence
 from xstitch.sources.tasks.squad import Answer, Question
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 WORDS = np.array([f"w{number}" for number in range(500)])
 TAGS = ("O", "B-PER", "I-PER")
 LENGTH = 128
-PLAN = Plan(learning_rate=1e-4, epochs=1, batch_size=BATCH)
+SCHEDULE = Schedule(learning_rate=1e-4, epochs=1, batch_size=BATCH)
 
 
 def bench_reading() -> Bench:
@@ -31,7 +31,7 @@ def bench_reading() -> Bench:
     return Bench(
         "transformers' Trainer at its defaults: random batches of 32, padded to their longest text",
         lambda: _read_with_trainer(encoder, questions),
-        lambda: finetune_reader(encoder, questions, None, PLAN, settings, _output()),
+        lambda: finetune_reader(encoder, questions, None, SCHEDULE, settings, _output()),
         rounds=3,
     )
 
@@ -43,7 +43,7 @@ def bench_tagging() -> Bench:
     return Bench(
         "transformers' Trainer at its defaults: random batches of 32, padded to their longest sentence",
         lambda: _tag_with_trainer(encoder, sentences),
-        lambda: finetune_tagger(encoder, sentences, sentences[:8], TAGS, PLAN, LENGTH, _output()),
+        lambda: finetune_tagger(encoder, sentences, sentences[:8], TAGS, SCHEDULE, LENGTH, _output()),
         rounds=3,
     )
 

@@ -15,7 +15,7 @@ from xstitch.encoders.folders import load_classifier, load_tokenizer
 from xstitch.encoders.wordpiece import SPECIAL, train_wordpiece
 from xstitch.models.classification import finetune_classifier
 from xstitch.training.batches import bucketed_batches
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 LABELS = ("a", "b", "c")
 BATCH = 32
@@ -51,12 +51,12 @@ def bench_finetuning() -> Bench:
     """One epoch over 800 texts of 5 to 100 words, BERT of 4 layers and 128 dimensions, batches of 32."""
     texts, encoder = _texts(), Path(tempfile.mkdtemp())
     write_encoder(encoder, texts["text"])
-    plan = Plan(learning_rate=1e-4, epochs=1, batch_size=BATCH)
+    schedule = Schedule(learning_rate=1e-4, epochs=1, batch_size=BATCH)
     return Bench(
         "transformers' Trainer at its defaults: random batches of 32, padded to their longest text",
         lambda: _classify_with_trainer(encoder, texts),
         lambda: finetune_classifier(
-            encoder, texts, texts[:8], LABELS, plan, 128, Path(tempfile.mkdtemp()) / "model"
+            encoder, texts, texts[:8], LABELS, schedule, 128, Path(tempfile.mkdtemp()) / "model"
         ),
         rounds=3,
     )

@@ -7,7 +7,7 @@ import numpy as np
 from bench import Bench
 from gensim.models import KeyedVectors
 
-from xstitch.spaces.relative import Mapping, map_rows, softmax_weights
+from xstitch.spaces.relative import RelativeMapping, map_rows, softmax_weights
 from xstitch.vectors.formats.read import read_vectors
 from xstitch.vectors.table import Vectors, unit_rows
 
@@ -50,7 +50,7 @@ def bench_relative_representations() -> Bench:
     random = np.random.default_rng(0)
     rows, anchors = (random.normal(size=(n, 300)).astype("f4") for n in (200_000, 12_000))
     basis = random.normal(size=(12_000, 256)).astype("f4")
-    settings = Mapping("softmax", 50, 0.1, False)
+    settings = RelativeMapping("softmax", 50, 0.1, False)
     some = rows[: len(rows) // 10]  # 20,000 x 12,000 cosines and their order take 3 GB: as many as fit
 
     def plain() -> np.ndarray:

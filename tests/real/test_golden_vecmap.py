@@ -7,7 +7,7 @@ from conftest import SHARED
 
 from xstitch.sources.lexica import lexicon_table, read_muse
 from xstitch.spaces.bli import evaluate_bli
-from xstitch.spaces.vecmap import AlignmentSettings, align
+from xstitch.spaces.vecmap import VecmapSettings, align
 from xstitch.vectors.formats.read import read_vectors
 from xstitch.vectors.table import Vectors
 
@@ -35,7 +35,7 @@ def vectors(matrix):
 
 def test_the_supervised_map_is_the_authors(golden):
     pairs = table(golden["train_pairs"])
-    ours = align(vectors(golden["source"]), vectors(golden["target"]), pairs, AlignmentSettings())
+    ours = align(vectors(golden["source"]), vectors(golden["target"]), pairs, VecmapSettings())
     # An axis may point either way, but the same way on both sides.
     signs = np.sign((ours.source * golden["supervised_source"]).sum(axis=0))
     np.testing.assert_allclose(ours.source * signs, golden["supervised_source"], atol=5e-4)
@@ -45,7 +45,7 @@ def test_the_supervised_map_is_the_authors(golden):
 @pytest.mark.parametrize("mode", ["unsupervised", "semi-supervised"])
 def test_self_learning_reaches_the_authors_objective(golden, mode):
     seeds = table(golden["seed_pairs"]) if mode == "semi-supervised" else None
-    ours = align(vectors(golden["source"]), vectors(golden["target"]), seeds, AlignmentSettings(mode))
+    ours = align(vectors(golden["source"]), vectors(golden["target"]), seeds, VecmapSettings(mode))
     assert ours.objective == pytest.approx(97.006, abs=0.01)
     found = evaluate_bli(vectors(ours.source), vectors(ours.target), table(golden["test_pairs"]))
     assert found.csls[1] == 100
@@ -60,7 +60,7 @@ def test_the_real_english_chinese_pair(mirror, data, capsys):
     train, test = (
         lexicon_table(read_muse(mirror / MUSE / f"en-zh.{part}.txt")) for part in ("0-5000", "5000-6500")
     )
-    ours = align(english, chinese, train, AlignmentSettings())
+    ours = align(english, chinese, train, VecmapSettings())
     found = evaluate_bli(Vectors(english.words, ours.source), Vectors(chinese.words, ours.target), test)
     with capsys.disabled():
         print(f"\nen-zh P@1: {found.csls[1]:.2f} CSLS, {found.nn[1]:.2f} NN, coverage {found.coverage:.2f} %")

@@ -15,7 +15,7 @@ from xstitch.encoders.folders import save_model
 from xstitch.encoders.wordpiece import SPECIAL, train_wordpiece
 from xstitch.training.devices import seed_all
 from xstitch.training.history import History
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 
 def write_corpus(path: Path, texts: Sequence[str], paragraphs: Sequence[int] | None = None) -> Path:
@@ -49,7 +49,7 @@ def write_encoder(
 
 def write_trainable(folder: Path, texts: Sequence[str]) -> Path:
     """Save a random BERT as the workflow makes them: without drop-out, and quick to learn small problems."""
-    settings = pretraining.EncoderSettings(Plan(learning_rate=1, steps=1), width=32, max_length=32)
+    settings = pretraining.EncoderSettings(Schedule(learning_rate=1, steps=1), width=32, max_length=32)
     tokenizer = train_wordpiece(texts, 120, lowercase=False)
     seed_all(0)
     model = pretraining.new_model(tokenizer, settings)

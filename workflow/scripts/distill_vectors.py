@@ -1,4 +1,4 @@
-"""Distil static vectors from an encoder on a corpus."""
+"""Distill static vectors from an encoder on a corpus."""
 
 from pathlib import Path
 

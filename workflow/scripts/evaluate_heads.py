@@ -10,7 +10,7 @@ from xstitch.results.scores import as_scores, write_scores
 from xstitch.spaces.anchors.retrieval import relative_rows
 from xstitch.spaces.anchors.search import parallel_anchors
 from xstitch.spaces.anchors.words import WordRules, choose_words
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 from xstitch.vectors.table import Vectors, load_joined
 
 with job(snakemake):
@@ -37,7 +37,7 @@ with job(snakemake):
             {lang: rows[lang, "test"] for lang in pair},
             len(number),
             params.hidden,
-            Plan.from_config(params.training, seed=seed),
+            Schedule.from_config(params.training, seed=seed),
         )
         for (decoder, encoder), predicted in predictions.items():
             place = {"recipe": wildcards.recipe, "task": wildcards.task, "src": decoder, "tgt": encoder}

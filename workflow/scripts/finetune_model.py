@@ -8,7 +8,7 @@ from xstitch.core.parquet import read_tables
 from xstitch.models.heads.registry import load_head
 from xstitch.models.transfer.sampling import skewed_rows
 from xstitch.training.checkpoints import Checkpoint
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 with job(snakemake):
     embeddings, settings = snakemake.input.get("embeddings"), snakemake.params.settings
@@ -21,7 +21,7 @@ with job(snakemake):
         train,
         dev,
         settings,
-        Plan.from_config(snakemake.params.training, seed=int(snakemake.wildcards.seed)),
+        Schedule.from_config(snakemake.params.training, seed=int(snakemake.wildcards.seed)),
         Path(snakemake.output.folder),
         Checkpoint(Path(snakemake.params.checkpoint), fingerprint(snakemake)),
         load_npz(embeddings)["source"] if embeddings else None,

@@ -100,7 +100,7 @@ def test_loss_by_hand() -> None:
 
 def test_a_batch_without_targets_has_no_loss() -> None:
     table = nn.Embedding(3, 2, sparse=True)
-    optimiser = distillation.sparse_adam(table, distillation.Plan(0.1, epochs=1))
+    optimiser = distillation.sparse_adam(table, distillation.Schedule(0.1, epochs=1))
     before = table.weight.detach().clone()
     none = torch.zeros(0, dtype=torch.long)
     batch = {"contexts": torch.ones(1, 2), "sentences": none, "words": torch.zeros(0, 3, dtype=torch.long)}

@@ -22,12 +22,12 @@ from xstitch.results.metrics import accuracy, macro_f1
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import seed_all
 from xstitch.training.history import History
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 LABELS = ["war", "harvest", "prayer"]
 TOPICS = {"war": "sword army siege", "harvest": "corn field reap", "prayer": "altar hymn kneel"}
 FILLER = ["the", "a", "of", "and", "in", "to", "with", "on"]
-PLAN = Plan(learning_rate=3e-3, batch_size=16, epochs=8, warmup=0.1, seed=3)
+SCHEDULE = Schedule(learning_rate=3e-3, batch_size=16, epochs=8, warmup=0.1, seed=3)
 
 
 def verses(number: int, seed: int) -> pd.DataFrame:
@@ -44,7 +44,7 @@ def verses(number: int, seed: int) -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with random weights: enough here, and made in no time."""
-    settings = EncoderSettings(Plan(learning_rate=1, steps=1), width=32, max_length=32)
+    settings = EncoderSettings(Schedule(learning_rate=1, steps=1), width=32, max_length=32)
     tokenizer = train_wordpiece(verses(200, 0)["text"], 200, lowercase=True)
     seed_all(0)
     model = pretraining.new_model(tokenizer, settings)
@@ -57,7 +57,7 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def classifier(encoder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("models") / "classifier"
     checkpoint = Checkpoint(output.parent / "checkpoint", "x", steps=10)
-    finetune_classifier(encoder, verses(200, 1), verses(60, 2), LABELS, PLAN, 20, output, checkpoint)
+    finetune_classifier(encoder, verses(200, 1), verses(60, 2), LABELS, SCHEDULE, 20, output, checkpoint)
     assert not checkpoint.folder.exists()
     return output
 
@@ -121,7 +121,7 @@ def test_long_texts_are_cut(classifier: Path) -> None:
 def test_replaced_embeddings_are_used_and_frozen_ones_stay(encoder: Path, tmp_path: Path) -> None:
     shape = (len(load_tokenizer(encoder)), 32)
     table = np.random.default_rng(0).normal(0, 0.05, shape).astype(np.float32)
-    data = (verses(60, 1), verses(30, 2), LABELS, Plan(learning_rate=1e-3, epochs=1, seed=3), 20)
+    data = (verses(60, 1), verses(30, 2), LABELS, Schedule(learning_rate=1e-3, epochs=1, seed=3), 20)
     tables = {}
     for name, frozen in (("frozen", True), ("trained", False)):
         finetune_classifier(encoder, *data, tmp_path / name, embeddings=table, freeze_embeddings=frozen)
@@ -137,8 +137,8 @@ def test_replaced_embeddings_are_used_and_frozen_ones_stay(encoder: Path, tmp_pa
 def test_same_seed_same_bytes_other_seed_other_weights(encoder: Path, tmp_path: Path) -> None:
     data = (verses(60, 1), verses(30, 2), LABELS)
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
-        plan = Plan(learning_rate=1e-3, epochs=1, seed=seed)
-        finetune_classifier(encoder, *data, plan, 20, tmp_path / name)
+        schedule = Schedule(learning_rate=1e-3, epochs=1, seed=seed)
+        finetune_classifier(encoder, *data, schedule, 20, tmp_path / name)
     weights = [(tmp_path / name / "model.safetensors").read_bytes() for name in "abc"]
     assert weights[0] == weights[1] != weights[2]
 

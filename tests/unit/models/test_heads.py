@@ -21,7 +21,7 @@ from xstitch.sources.tasks.rows import (
     with_unique_ids,
 )
 from xstitch.sources.tasks.squad import Answer, Question, question_rows, questions_of
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 ROWS = {
     "texts": {"id": ["1", "2"], "label": ["a", "b"], "text": ["x", "y"]},
@@ -119,8 +119,8 @@ def test_both_texts_of_a_pair_reach_the_model_and_count(tmp_path, monkeypatch):
     monkeypatch.setattr(classification, "run_model", watched)
     settings = {"labels": ["same", "other"], "max_length": 20}
     training, dev, test = pairs(12, 1), pairs(5, 2), pairs(7, 3)
-    plan = Plan(learning_rate=1e-3, epochs=1, batch_size=4, seed=1)
-    labels_head.finetune(encoder, training, dev, settings, plan, tmp_path / "model")
+    schedule = Schedule(learning_rate=1e-3, epochs=1, batch_size=4, seed=1)
+    labels_head.finetune(encoder, training, dev, settings, schedule, tmp_path / "model")
     assert sorted(seen) == sorted(joined(training) + joined(dev))
     seen.clear()
     assert len(labels_head.predict(tmp_path / "model", test, settings)) == 7

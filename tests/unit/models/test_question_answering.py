@@ -30,7 +30,7 @@ from xstitch.models.question_answering import (
 )
 from xstitch.results.answer_metrics import answer_scores
 from xstitch.sources.tasks.squad import Answer, Question
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 THINGS, COLOURS = ["ball", "box", "hat", "cup"], ["red", "blue", "green", "grey"]
 LONG = "the ball is red and the box is blue and the hat is green and the cup is grey"
@@ -73,8 +73,8 @@ def tokenizer(encoder: Path):
 @pytest.fixture(scope="module")
 def reader(encoder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("models") / "reader"
-    plan = Plan(learning_rate=5e-3, batch_size=8, epochs=60, evaluate_every=30, seed=1)
-    finetune_reader(encoder, toy(24, 1), toy(24, 1), plan, SETTINGS, output)
+    schedule = Schedule(learning_rate=5e-3, batch_size=8, epochs=60, evaluate_every=30, seed=1)
+    finetune_reader(encoder, toy(24, 1), toy(24, 1), schedule, SETTINGS, output)
     return output
 
 
@@ -284,7 +284,7 @@ def test_answers_are_stretches_of_their_texts(reader: Path) -> None:
 
 
 def test_without_dev_data_the_last_weights_are_kept(encoder: Path, tmp_path: Path) -> None:
-    plan = Plan(learning_rate=1e-3, batch_size=8, epochs=1, seed=1)
-    history = finetune_reader(encoder, toy(8, 1), None, plan, SETTINGS, tmp_path / "out")
+    schedule = Schedule(learning_rate=1e-3, batch_size=8, epochs=1, seed=1)
+    history = finetune_reader(encoder, toy(8, 1), None, schedule, SETTINGS, tmp_path / "out")
     assert history.best is None
     assert predict_answers(tmp_path / "out", toy(3, 2), SETTINGS).texts

@@ -13,9 +13,9 @@ from tiny import write_encoder
 from xstitch.encoders.texts import encode_texts
 from xstitch.models.relative_heads import Labelled, RelativeHead, apply_heads, predict, train_head
 from xstitch.spaces.anchors.retrieval import relative_rows
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
-PLAN = Plan(learning_rate=0.01, batch_size=16, epochs=30, seed=1)
+SCHEDULE = Schedule(learning_rate=0.01, batch_size=16, epochs=30, seed=1)
 
 
 def test_a_head_answers_for_each_text_alone():
@@ -41,7 +41,7 @@ def test_a_head_of_one_space_reads_the_other():
     labels = (spaces.source[:, -1] > np.median(spaces.source[:, -1])).astype(int)
     there = labels[spaces.sources]
     train = {"x": Labelled(left[:300], labels[:300]), "y": Labelled(right[:300], there[:300])}
-    predictions = apply_heads(train, {"x": left[300:], "y": right[300:]}, 2, 32, PLAN)
+    predictions = apply_heads(train, {"x": left[300:], "y": right[300:]}, 2, 32, SCHEDULE)
     assert set(predictions) == {("x", "x"), ("x", "y"), ("y", "x"), ("y", "y")}
     truth = {"x": labels[300:], "y": there[300:]}
     for (_, encoder), predicted in predictions.items():
@@ -51,7 +51,9 @@ def test_a_head_of_one_space_reads_the_other():
 def test_the_seed_decides():
     torch.manual_seed(0)
     rows, labels = torch.rand(50, 6), np.arange(50) % 3
-    heads = [train_head(Labelled(rows, labels), 3, 4, Plan(0.01, epochs=1, seed=seed)) for seed in (1, 1, 2)]
+    heads = [
+        train_head(Labelled(rows, labels), 3, 4, Schedule(0.01, epochs=1, seed=seed)) for seed in (1, 1, 2)
+    ]
     weights = [head.layers[1].weight.detach() for head in heads]
     assert torch.equal(weights[0], weights[1])
     assert not torch.equal(weights[0], weights[2])

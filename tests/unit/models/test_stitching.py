@@ -20,7 +20,7 @@ from xstitch.encoders.special_tokens import special_tokens, special_words
 from xstitch.encoders.wordpiece import train_wordpiece
 from xstitch.models.stitching import stitch_model, word_tokenizer
 from xstitch.training.history import History
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 WORDS = ["ძაღლი", "კატა", "სახლი", "ძაღლ", "[UNK]"]
 SPECIAL = {
@@ -47,7 +47,7 @@ def model(tmp_path_factory):
         id2label={0: "animal", 1: "house"},
         label2id={"animal": 0, "house": 1},
     )
-    settings = EncoderSettings(Plan(learning_rate=1.0, steps=1), max_length=32)
+    settings = EncoderSettings(Schedule(learning_rate=1.0, steps=1), max_length=32)
     save_model(folder, BertForSequenceClassification(config), wrap(tokenizer, settings), History())
     return folder
 

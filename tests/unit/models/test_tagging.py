@@ -31,10 +31,10 @@ from xstitch.results.tag_metrics import tagging_scores
 from xstitch.sources.tasks.rows import Sentence
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.history import History
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 LABELS = ["O", "B-PER", "I-PER", "B-LOC"]
-PLAN = Plan(learning_rate=1e-2, batch_size=8, epochs=12, seed=1)
+SCHEDULE = Schedule(learning_rate=1e-2, batch_size=8, epochs=12, seed=1)
 
 
 def sentences(number: int, seed: int) -> list[Sentence]:
@@ -66,7 +66,7 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def tagger(encoder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("models") / "tagger"
     checkpoint = Checkpoint(output.parent / "checkpoint", "x", steps=10)
-    finetune_tagger(encoder, sentences(80, 1), sentences(30, 2), LABELS, PLAN, 20, output, checkpoint)
+    finetune_tagger(encoder, sentences(80, 1), sentences(30, 2), LABELS, SCHEDULE, 20, output, checkpoint)
     assert not checkpoint.folder.exists()
     return output
 
@@ -193,7 +193,7 @@ def test_bad_data_is_refused(encoder: Path, tmp_path: Path) -> None:
         ),
     ):
         with pytest.raises(InputError, match=message):
-            finetune_tagger(encoder, training, dev, LABELS, PLAN, 20, tmp_path / "out")
+            finetune_tagger(encoder, training, dev, LABELS, SCHEDULE, 20, tmp_path / "out")
     with pytest.raises(InputError, match="max_length is 33, but the encoder takes 32 tokens at most"):
-        finetune_tagger(encoder, good, good, LABELS, PLAN, 33, tmp_path / "out")
+        finetune_tagger(encoder, good, good, LABELS, SCHEDULE, 33, tmp_path / "out")
     assert not (tmp_path / "out").exists()

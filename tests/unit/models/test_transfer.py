@@ -15,7 +15,7 @@ from xstitch.core.errors import InputError
 from xstitch.models.classification import finetune_classifier
 from xstitch.models.stitching import stitch_model
 from xstitch.models.transfer import adversarial, distillation
-from xstitch.models.transfer.adversarial import AlignmentSettings
+from xstitch.models.transfer.adversarial import AdversarialSettings
 from xstitch.models.transfer.critic import conditioned
 from xstitch.models.transfer.distillation import DistillationSettings, freeze_bottom, soft_loss
 from xstitch.models.transfer.domains import Answers, answer_all, answer_items, load_domain, load_model
@@ -27,7 +27,7 @@ from xstitch.models.transfer.stages import Stage, adapt, adapt_in_stages
 from xstitch.models.transfer.task import Transfer, tagging_steps
 from xstitch.results.metrics import macro_f1
 from xstitch.training.checkpoints import Checkpoint
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 LABELS = ("a", "b", "c")
 LENGTH = 16
@@ -54,8 +54,8 @@ def toy(tmp_path_factory):
     source, dev = texts(1, 300, [1 / 3] * 3), texts(2, 60, [1 / 3] * 3)
     target = texts(3, 200, [0.7, 0.2, 0.1], foreign=0.35)
     encoder = write_trainable(folder / "encoder", [*source["text"], *target["text"]])
-    plan = Plan.from_config({**TRAINING, "epochs": 12}, seed=1)
-    finetune_classifier(encoder, source, dev, LABELS, plan, LENGTH, folder / "model")
+    schedule = Schedule.from_config({**TRAINING, "epochs": 12}, seed=1)
+    finetune_classifier(encoder, source, dev, LABELS, schedule, LENGTH, folder / "model")
     return encoder, Transfer(folder / "model", source, target, LABELS, LENGTH)
 
 
@@ -135,9 +135,9 @@ def shifted(toy, tmp_path_factory):
     target, test = texts(3, 300, prior, foreign=0.5), texts(5, 300, prior, foreign=0.5)
     folder = tmp_path_factory.mktemp("shifted")
     encoder = write_trainable(folder / "encoder", [*toy[1].source["text"], *target["text"]])
-    plan = Plan.from_config({**TRAINING, "epochs": 12}, seed=1)
+    schedule = Schedule.from_config({**TRAINING, "epochs": 12}, seed=1)
     finetune_classifier(
-        encoder, toy[1].source, texts(2, 60, [1 / 3] * 3), LABELS, plan, LENGTH, folder / "model"
+        encoder, toy[1].source, texts(2, 60, [1 / 3] * 3), LABELS, schedule, LENGTH, folder / "model"
     )
     transfer = replace(toy[1], model=folder / "model", target=target)
     found = {None: (score(transfer.model, test), feature_shift(transfer, test), None)}
@@ -232,7 +232,7 @@ def test_a_student_is_taught_on_both_sides_and_by_source_labels():
 def test_the_first_weights_are_solved_and_drawn_towards_one():
     joint = np.array([[0.4, 0.1], [0.1, 0.4]])  # predictions by labels of the source, whose prior is even
     predicted = joint @ np.array([0.4, 1.6])  # so these are the weights
-    settings = AlignmentSettings(caution=0.25)
+    settings = AdversarialSettings(caution=0.25)
     first = adversarial._first_weights(joint, predicted, np.array([0]), settings)
     assert first == pytest.approx([0.75 * 0.4 + 0.25, 0.75 * 1.6 + 0.25])
     oracle = replace(settings, weights="oracle")
@@ -245,14 +245,14 @@ def test_the_first_weights_are_solved_and_drawn_towards_one():
 
 @pytest.mark.parametrize("schedule", ["constant", "linear"])
 def test_critic_and_weights_learn_at_rates_of_their_own(schedule):
-    settings = AlignmentSettings(
+    settings = AdversarialSettings(
         critic_learning_rate=0.3, critic_decay=0.07, critic_schedule=schedule, weights_learning_rate=0.2
     )
     weights = ImportanceWeights(np.eye(2) / 2, np.full(2, 0.5), np.array([0.5, 1.5]), 0.1)
     root = torch.nn.ModuleDict(
         {"model": torch.nn.Linear(2, 2), "critic": torch.nn.Linear(2, 1), "weights": weights}
     )
-    optimiser = adversarial._optimiser(settings)(root, Plan(learning_rate=0.1, steps=1))
+    optimiser = adversarial._optimiser(settings)(root, Schedule(learning_rate=0.1, steps=1))
     critic, own = optimiser.param_groups[-2:]
     assert (critic["peak"], critic["weight_decay"]) == (0.3, 0.07)
     assert critic["constant"] == (schedule == "constant")
@@ -284,7 +284,7 @@ def test_the_critic_weighs_source_items_by_their_labels(toy, monkeypatch):
     modules = {"model": None, "critic": torch.nn.Linear(6, 1), "weights": weights, "log": log}
     modules["means"] = adversarial.RunningMeans(*(answers(given, batch["source"]),) * 2, 3, [1, 1], 0.1)
     monkeypatch.setattr(adversarial, "answer", lambda _, side, *__: answers(given, side))
-    adversarial._alignment_loss(modules, AlignmentSettings())(batch)
+    adversarial._alignment_loss(modules, AdversarialSettings())(batch)
     inputs = conditioned(torch.ones(4, 2), given.softmax(dim=1))
     scores = modules["critic"](inputs)[:, 0]
     by_label = torch.tensor([0.5, 1.0, 1.5])[batch["source"]["labels"]]
@@ -425,16 +425,16 @@ def test_a_killed_measurement_goes_on_with_the_next_set(toy, tmp_path, caplog):
     ("sentences", "length", "steps"), [(12152, 1.1743, 7135), (8323, 2.1833, 9086), (15806, 0.8799, 6954)]
 )
 def test_tagging_has_the_papers_numbers_of_steps(sentences, length, steps):
-    plan = Plan(learning_rate=1e-5, batch_size=8, epochs=4)
-    assert tagging_steps(plan, sentences, length) == pytest.approx(steps, abs=1)
+    schedule = Schedule(learning_rate=1e-5, batch_size=8, epochs=4)
+    assert tagging_steps(schedule, sentences, length) == pytest.approx(steps, abs=1)
 
 
 def test_only_tagging_scales_its_steps(toy):
-    plan = Plan(learning_rate=1e-5, batch_size=2, epochs=1)
-    assert toy[1].scaled(plan) == plan
+    schedule = Schedule(learning_rate=1e-5, batch_size=2, epochs=1)
+    assert toy[1].scaled(schedule) == schedule
     words = {"source": [["a", "b"]] * 4, "target": [["a", "b", "c"]] * 6}
     sides = {side: pd.DataFrame({"words": rows, "tags": rows}) for side, rows in words.items()}
-    scaled = Transfer(toy[1].model, **sides, labels=LABELS, max_length=LENGTH).scaled(plan)
+    scaled = Transfer(toy[1].model, **sides, labels=LABELS, max_length=LENGTH).scaled(schedule)
     assert (scaled.steps, scaled.epochs) == (round(6 / 2 * 3 / 2), None)
 
 

@@ -12,8 +12,7 @@ import pytest
 from xstitch.core import parquet
 from xstitch.core.errors import InputError
 from xstitch.core.parquet import read_table, stream_column, write_rows
-from xstitch.sources import corpora
-from xstitch.sources import segmentation as text
+from xstitch.sources import corpora, segmentation
 from xstitch.sources.corpora import parts_folder, sample_corpus, sample_sentences
 from xstitch.sources.segmentation import segmenter, spaced, split_sentences, word_splitter
 
@@ -261,7 +260,7 @@ def test_udpipe_tokens_are_those_written():
     """French "du lac" has the words "de", "le" and "lac"."""
     words = [SimpleNamespace(form=form) for form in ("<root>", "près", "de", "le", "lac")]
     contracted = SimpleNamespace(idFirst=2, idLast=3, form="du")
-    assert text._written_tokens(SimpleNamespace(words=words, multiwordTokens=[contracted])) == [
+    assert segmentation._written_tokens(SimpleNamespace(words=words, multiwordTokens=[contracted])) == [
         *("près", "du", "lac")
     ]
 

@@ -6,7 +6,7 @@ import pytest
 from xstitch.core.errors import InputError
 from xstitch.spaces import relative
 from xstitch.spaces.relative import (
-    Mapping,
+    RelativeMapping,
     map_rows,
     nearest_anchors,
     rescaled,
@@ -18,7 +18,7 @@ from xstitch.vectors.table import unit_rows
 
 
 def mapping(**changes):
-    return Mapping(**{"weighting": "standard", "k": 50, "tau": 0.1, "rescale": False, **changes})
+    return RelativeMapping(**{"weighting": "standard", "k": 50, "tau": 0.1, "rescale": False, **changes})
 
 
 def test_standard_weights_divide_by_the_sum():

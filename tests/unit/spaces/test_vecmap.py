@@ -13,7 +13,7 @@ from xstitch.sources.lexica import SCHEMA
 from xstitch.spaces import self_learning
 from xstitch.spaces.self_learning import Iteration, Learned, SelfLearning, learn_dictionary
 from xstitch.spaces.vecmap import (
-    AlignmentSettings,
+    VecmapSettings,
     align,
     dictionary_rows,
     history_table,
@@ -82,7 +82,7 @@ def test_weights_are_canonical_correlations():
 @pytest.mark.parametrize("mode", ["supervised", "orthogonal"])
 def test_a_dictionary_recovers_a_rotation(mode):
     source, target = spaces()
-    alignment = align(source, target, dictionary(range(40)), AlignmentSettings(mode))
+    alignment = align(source, target, dictionary(range(40)), VecmapSettings(mode))
     np.testing.assert_allclose(alignment.source, alignment.target, atol=1e-4)
     assert alignment.dictionary.schema == SCHEMA
     np.testing.assert_allclose(alignment.dictionary["score"], np.ones(40), atol=1e-4)
@@ -94,7 +94,7 @@ def test_self_learning_finds_a_rotated_space(mode):
     source, target = spaces(0.05)
     seeds = dictionary(range(12)) if mode == "semi-supervised" else None
     held_out = dictionary(range(100, 200))
-    alignment = align(source, target, seeds, AlignmentSettings(mode, learning=QUICK), held_out)
+    alignment = align(source, target, seeds, VecmapSettings(mode, learning=QUICK), held_out)
     assert accuracy(alignment) > 0.97
     assert alignment.history[-1].accuracy > 97
     assert alignment.history[0].keep == pytest.approx(0.1)
@@ -108,7 +108,7 @@ def test_self_learning_finds_a_rotated_space(mode):
 def test_identical_words_start_the_loop():
     source, target = spaces(0.05)
     target = Vectors([*source.words[:15], *target.words[15:]], target.matrix)
-    alignment = align(source, target, None, AlignmentSettings("identical", learning=QUICK))
+    alignment = align(source, target, None, VecmapSettings("identical", learning=QUICK))
     assert accuracy(alignment) > 0.97
 
 
@@ -119,7 +119,7 @@ def test_equal_seeds_give_equal_results_and_others_other_ways():
             source,
             target,
             dictionary(range(8)),
-            AlignmentSettings("semi-supervised", learning=SelfLearning(patience=2, seed=seed)),
+            VecmapSettings("semi-supervised", learning=SelfLearning(patience=2, seed=seed)),
         )
         for seed in (3, 3, 4)
     ]
@@ -153,7 +153,7 @@ def test_a_rotation_of_one_side_changes_nothing():
     source, target = spaces(0.3)
     rotation = np.linalg.qr(np.random.default_rng(9).normal(size=(10, 10)))[0].astype("f4")
     turned = Vectors(target.words, target.matrix @ rotation)
-    one, two = (align(source, side, dictionary(range(50)), AlignmentSettings()) for side in (target, turned))
+    one, two = (align(source, side, dictionary(range(50)), VecmapSettings()) for side in (target, turned))
     products = [side.source[:50] @ side.target[:50].T for side in (one, two)]
     np.testing.assert_allclose(*products, atol=1e-4)
 
@@ -161,17 +161,17 @@ def test_a_rotation_of_one_side_changes_nothing():
 def test_too_few_pairs_fall_back_to_an_orthogonal_map(caplog):
     source, target = spaces(0.1)
     with caplog.at_level(logging.WARNING, "xstitch"):
-        few = align(source, target, dictionary(range(9)), AlignmentSettings())
+        few = align(source, target, dictionary(range(9)), VecmapSettings())
     (record,) = caplog.records
     assert "9 dictionary pairs do not span the 10 dimensions" in record.getMessage()
-    plain = align(source, target, dictionary(range(9)), AlignmentSettings("orthogonal"))
+    plain = align(source, target, dictionary(range(9)), VecmapSettings("orthogonal"))
     np.testing.assert_array_equal(few.source, plain.source)
 
 
 def test_repeated_words_do_not_make_up_for_dimensions(caplog):
     source, target = spaces(0.1)
     table = pa.table({"source": ["s1", "s2"] * 10, "target": [f"t{i}" for i in range(20)]})
-    align(source, target, table, AlignmentSettings())
+    align(source, target, table, VecmapSettings())
     assert "whitening is refused" in caplog.text
 
 
@@ -196,7 +196,7 @@ def test_the_best_map_is_kept_not_the_last(monkeypatch):
 
 def test_the_cap_ends_the_loop_with_a_line(caplog):
     source, target = spaces(0.3)
-    settings = AlignmentSettings("unsupervised", learning=SelfLearning(max_iterations=3))
+    settings = VecmapSettings("unsupervised", learning=SelfLearning(max_iterations=3))
     alignment = align(source, target, None, settings)
     assert len(alignment.history) == 3
     assert "max_iterations (3)" in caplog.text
@@ -204,7 +204,7 @@ def test_the_cap_ends_the_loop_with_a_line(caplog):
 
 def test_the_history_is_logged_and_makes_a_table(caplog):
     source, target = spaces(0.3)
-    settings = AlignmentSettings("unsupervised", learning=SelfLearning(max_iterations=2))
+    settings = VecmapSettings("unsupervised", learning=SelfLearning(max_iterations=2))
     with caplog.at_level(logging.INFO, "xstitch"):
         alignment = align(source, target, None, settings)
     table = history_table(alignment.history)
@@ -232,9 +232,9 @@ def test_mistakes_are_told_in_one_line():
         ("supervised", target, pa.table({"source": ["x"], "target": ["y"]}), "none of the dictionary's 1"),
     ]:
         with pytest.raises(InputError, match=message):
-            align(source, other, table, AlignmentSettings(mode))
+            align(source, other, table, VecmapSettings(mode))
     with pytest.raises(InputError, match="mode 'magic'"):
-        AlignmentSettings("magic")
+        VecmapSettings("magic")
     with pytest.raises(InputError, match="keep"):
         SelfLearning(keep=0)
     with pytest.raises(InputError, match="patience"):

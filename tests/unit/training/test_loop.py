@@ -21,7 +21,7 @@ from xstitch.training.batches import BatchStream
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import seed_all
 from xstitch.training.loop import adamw, count_tokens, train
-from xstitch.training.schedule import Plan, schedule_factor
+from xstitch.training.schedule import Schedule, schedule_factor
 
 DATA = torch.randn(40, 6, generator=torch.Generator().manual_seed(0))
 GOLD = (DATA[:, 0] > 0).long()
@@ -34,16 +34,20 @@ def make_model(dropout: float = 0.5) -> nn.Module:
     )
 
 
-def make_stream(plan: Plan) -> BatchStream:
+def make_stream(schedule: Schedule) -> BatchStream:
     def collate(rows: np.ndarray) -> dict[str, torch.Tensor]:
         noise = torch.randn(len(rows), 6)  # drawn from the engine's random state, as masks are
         return {"x": DATA[rows] + 0.1 * noise, "y": GOLD[rows], "attention_mask": torch.ones(len(rows), 3)}
 
-    return BatchStream(np.ones(40), plan.batch_size, plan.seed, collate)
+    return BatchStream(np.ones(40), schedule.batch_size, schedule.seed, collate)
 
 
 def run(
-    model: nn.Module, plan: Plan, checkpoint: Checkpoint | None = None, die_at: int | None = None, **more
+    model: nn.Module,
+    schedule: Schedule,
+    checkpoint: Checkpoint | None = None,
+    die_at: int | None = None,
+    **more,
 ):
     """Train on the toy data; the process kills itself while it computes the loss of step `die_at`."""
     calls = 0
@@ -55,10 +59,10 @@ def run(
             os.kill(os.getpid(), signal.SIGKILL)
         return nn.functional.cross_entropy(model(batch["x"]), batch["y"])
 
-    return train(model, loss, make_stream(plan), plan, checkpoint=checkpoint, **more)
+    return train(model, loss, make_stream(schedule), schedule, checkpoint=checkpoint, **more)
 
 
-PLAN = Plan(learning_rate=0.01, batch_size=8, epochs=6, warmup=0.1, accumulation=2, evaluate_every=4)
+SCHEDULE = Schedule(learning_rate=0.01, batch_size=8, epochs=6, warmup=0.1, accumulation=2, evaluate_every=4)
 
 
 def accuracy_of(model: nn.Module):
@@ -70,7 +74,7 @@ def child(folder: Path, die_at: int | None) -> None:
     folder.mkdir(exist_ok=True)
     model = make_model()
     checkpoint = Checkpoint(folder / "checkpoints", "toy", steps=3)
-    history = run(model, PLAN, checkpoint, die_at, evaluate=accuracy_of(model))
+    history = run(model, SCHEDULE, checkpoint, die_at, evaluate=accuracy_of(model))
     save_file(model.state_dict(), folder / "weights.safetensors")
     (folder / "history.json").write_text(json.dumps(history.as_dict()))
 
@@ -106,7 +110,7 @@ def test_killed_runs_end_with_the_weights_of_an_undisturbed_one(
 
 @pytest.fixture
 def interrupted(tmp_path: Path) -> Path:
-    """A folder with the checkpoint of step 3 of the plan."""
+    """A folder with the checkpoint of step 3 of the schedule."""
 
     class StopError(Exception):
         pass
@@ -119,20 +123,20 @@ def interrupted(tmp_path: Path) -> Path:
         return nn.functional.cross_entropy(model(batch["x"]), batch["y"])
 
     with pytest.raises(StopError):
-        train(model, loss, make_stream(PLAN), PLAN, checkpoint=Checkpoint(tmp_path, "toy", steps=3))
+        train(model, loss, make_stream(SCHEDULE), SCHEDULE, checkpoint=Checkpoint(tmp_path, "toy", steps=3))
     assert [path.name for path in tmp_path.iterdir()] == ["step-000000003"]
     return tmp_path
 
 
 def resumed(
-    folder: Path, caplog: pytest.LogCaptureFixture, fingerprint: str = "toy", plan: Plan = PLAN
+    folder: Path, caplog: pytest.LogCaptureFixture, fingerprint: str = "toy", schedule: Schedule = SCHEDULE
 ) -> bool:
     """Train from a folder; whether it resumed, having checked that the weights are right in any case."""
     undisturbed, model = make_model(), make_model()
-    run(undisturbed, plan)
+    run(undisturbed, schedule)
     caplog.clear()
     with caplog.at_level(logging.INFO, "xstitch"):
-        run(model, plan, Checkpoint(folder, fingerprint, steps=1000))
+        run(model, schedule, Checkpoint(folder, fingerprint, steps=1000))
     assert all(torch.equal(a, b) for a, b in zip(undisturbed.parameters(), model.parameters(), strict=True))
     return "resumed at step 3" in caplog.text
 
@@ -141,11 +145,14 @@ def test_checkpoint_of_the_same_run_is_resumed(interrupted: Path, caplog: pytest
     assert resumed(interrupted, caplog)
 
 
-@pytest.mark.parametrize("what", ["fingerprint", "plan"])
+@pytest.mark.parametrize("what", ["fingerprint", "schedule"])
 def test_checkpoint_of_another_run_is_removed(
     interrupted: Path, caplog: pytest.LogCaptureFixture, what: str
 ) -> None:
-    changed = {"fingerprint": {"fingerprint": "other"}, "plan": {"plan": Plan(learning_rate=0.02, epochs=2)}}
+    changed = {
+        "fingerprint": {"fingerprint": "other"},
+        "schedule": {"schedule": Schedule(learning_rate=0.02, epochs=2)},
+    }
     assert not resumed(interrupted, caplog, **changed[what])
     assert caplog.text.count("other inputs or settings: ignored and removed") == 1
     assert not list(interrupted.glob("step-*"))
@@ -175,7 +182,7 @@ def test_half_written_folder_of_a_killed_run_does_not_disturb_and_goes(interrupt
     (interrupted / ".step-000000006.abc" / "step-000000006").mkdir(parents=True)
     model = make_model()
     checkpoint = Checkpoint(interrupted, "toy", steps=2)
-    run(model, PLAN, checkpoint)
+    run(model, SCHEDULE, checkpoint)
     assert [path.name for path in interrupted.iterdir()] == ["step-000000014"]
     checkpoint.remove()
     assert not interrupted.exists()
@@ -189,7 +196,7 @@ def test_checkpoints_hold_no_pickle(interrupted: Path) -> None:
 def test_checkpoints_by_time(tmp_path: Path) -> None:
     assert Checkpoint(tmp_path, "x").is_due(1, 300.0)
     assert not Checkpoint(tmp_path, "x").is_due(1, 299.0)
-    run(make_model(), PLAN, Checkpoint(tmp_path, "x", seconds=0.0))
+    run(make_model(), SCHEDULE, Checkpoint(tmp_path, "x", seconds=0.0))
     assert [path.name for path in tmp_path.iterdir()] == ["step-000000015"]
 
 
@@ -236,20 +243,20 @@ def test_learning_rate_reaches_the_optimiser(monkeypatch: pytest.MonkeyPatch) ->
         return step(self, *rest)
 
     monkeypatch.setattr(torch.optim.AdamW, "step", spy)
-    run(make_model(), Plan(learning_rate=0.5, batch_size=40, steps=4, warmup=1))
+    run(make_model(), Schedule(learning_rate=0.5, batch_size=40, steps=4, warmup=1))
     assert rates == [[rate, rate] for rate in pytest.approx([0.0, 0.5, 1 / 3, 1 / 6]).expected]
 
 
 def test_biases_and_norms_do_not_decay() -> None:
     model = make_model()
     model[0].weight.requires_grad_(False)
-    decayed, kept = adamw(model, Plan(learning_rate=1.0, epochs=1, weight_decay=0.3)).param_groups
+    decayed, kept = adamw(model, Schedule(learning_rate=1.0, epochs=1, weight_decay=0.3)).param_groups
     assert (decayed["weight_decay"], kept["weight_decay"]) == (0.3, 0.0)
     assert [id(p) for p in decayed["params"]] == [id(model[4].weight)]
     assert {id(p) for p in kept["params"]} == {id(p) for p in model.parameters() if p.ndim == 1}
 
 
-def linear_run(plan: Plan) -> tuple[torch.Tensor, list[float]]:
+def linear_run(schedule: Schedule) -> tuple[torch.Tensor, list[float]]:
     """Train a plain linear model without noise, all in the data's order of 40 examples."""
     seed_all(3)
     model = nn.Linear(6, 2)
@@ -259,21 +266,21 @@ def linear_run(plan: Plan) -> tuple[torch.Tensor, list[float]]:
         return nn.functional.cross_entropy(model(DATA[batch]), GOLD[batch])
 
     model.weight.register_post_accumulate_grad_hook(lambda p: norms.append(p.grad.norm().item()))
-    train(model, loss, BatchStream(np.ones(40), plan.batch_size, 0, lambda rows: rows), plan)
+    train(model, loss, BatchStream(np.ones(40), schedule.batch_size, 0, lambda rows: rows), schedule)
     return model.weight.detach(), norms
 
 
 def test_accumulation_equals_a_big_batch() -> None:
-    big, _ = linear_run(Plan(learning_rate=0.01, batch_size=40, steps=5))
-    small, _ = linear_run(Plan(learning_rate=0.01, batch_size=10, steps=5, accumulation=4))
+    big, _ = linear_run(Schedule(learning_rate=0.01, batch_size=40, steps=5))
+    small, _ = linear_run(Schedule(learning_rate=0.01, batch_size=10, steps=5, accumulation=4))
     assert torch.allclose(big, small, atol=1e-6)
 
 
 def test_epochs_count_updates() -> None:
-    assert Plan(learning_rate=1, epochs=3).total_steps(10) == 30
-    assert Plan(learning_rate=1, epochs=3, accumulation=4).total_steps(10) == 8
-    assert Plan(learning_rate=1, epochs=0.5).total_steps(10) == 5
-    assert Plan(learning_rate=1, epochs=3, accumulation=4).interval(10) == 2
+    assert Schedule(learning_rate=1, epochs=3).total_steps(10) == 30
+    assert Schedule(learning_rate=1, epochs=3, accumulation=4).total_steps(10) == 8
+    assert Schedule(learning_rate=1, epochs=0.5).total_steps(10) == 5
+    assert Schedule(learning_rate=1, epochs=3, accumulation=4).interval(10) == 2
 
 
 def test_clipping_limits_the_gradient(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -286,10 +293,10 @@ def test_clipping_limits_the_gradient(monkeypatch: pytest.MonkeyPatch) -> None:
         return step(self, *rest)
 
     monkeypatch.setattr(torch.optim.AdamW, "step", spy)
-    linear_run(Plan(learning_rate=0.01, batch_size=40, steps=3, clip=1e-3))
+    linear_run(Schedule(learning_rate=0.01, batch_size=40, steps=3, clip=1e-3))
     assert norms == pytest.approx([1e-3] * 3, rel=1e-2)
     norms.clear()
-    linear_run(Plan(learning_rate=0.01, batch_size=40, steps=3, clip=None))
+    linear_run(Schedule(learning_rate=0.01, batch_size=40, steps=3, clip=None))
     assert min(norms) > 0.01
 
 
@@ -305,7 +312,7 @@ def test_best_weights_are_kept_and_ties_go_to_the_earliest(best: str, expected: 
         seen.append(model[0].weight.clone())
         return next(metrics)
 
-    history = run(model, PLAN, evaluate=evaluate, best=best)
+    history = run(model, SCHEDULE, evaluate=evaluate, best=best)
     assert [record.step for record in history.records] == [4, 8, 12, 15]
     assert [record.metric for record in history.records] == [0.7, 0.7, 0.1, 0.1]
     assert history.best.step == expected
@@ -314,7 +321,7 @@ def test_best_weights_are_kept_and_ties_go_to_the_earliest(best: str, expected: 
 
 
 def test_history_without_evaluation_has_losses_only() -> None:
-    history = run(make_model(), PLAN)
+    history = run(make_model(), SCHEDULE)
     assert history.best is None
     assert all(record.metric is None and record.loss > 0 for record in history.records)
 
@@ -327,7 +334,7 @@ def test_several_modules_train_together_and_frozen_ones_do_not() -> None:
     def loss(batch: dict[str, torch.Tensor]) -> torch.Tensor:
         return nn.functional.cross_entropy(head(frozen(body(batch["x"]))), batch["y"])
 
-    train({"body": body, "head": head, "frozen": frozen}, loss, make_stream(PLAN), PLAN)
+    train({"body": body, "head": head, "frozen": frozen}, loss, make_stream(SCHEDULE), SCHEDULE)
     same = [torch.equal(m.weight, old) for m, old in zip((body, head, frozen), before, strict=True)]
     assert same == [False, False, True]
 
@@ -335,9 +342,9 @@ def test_several_modules_train_together_and_frozen_ones_do_not() -> None:
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_a_loss_that_is_no_number_names_the_step(value: float) -> None:
     model, losses = nn.Linear(1, 1), iter([1.0, 1.0, value])
-    plan = Plan(learning_rate=0.1, batch_size=8, steps=5)
+    schedule = Schedule(learning_rate=0.1, batch_size=8, steps=5)
     with pytest.raises(InputError, match=rf"loss is {value} at step 3 of 5; lower learning_rate \(0.1\)"):
-        train(model, lambda _: model.weight.square().sum() * next(losses), make_stream(plan), plan)
+        train(model, lambda _: model.weight.square().sum() * next(losses), make_stream(schedule), schedule)
     assert torch.isfinite(model.weight).all()
 
 
@@ -366,10 +373,10 @@ def test_tokens_are_counted_in_nested_batches() -> None:
 )
 def test_wrong_settings_are_refused_in_one_line(settings: dict, message: str) -> None:
     with pytest.raises(InputError, match=message) as error:
-        Plan.from_config(settings)
+        Schedule.from_config(settings)
     assert "\n" not in str(error.value)
 
 
 def test_settings_from_config() -> None:
-    plan = Plan.from_config({"learning_rate": 1e-5, "epochs": 15, "warmup": 0.1}, seed=4)
-    assert (plan.epochs, plan.seed, plan.batch_size) == (15, 4, 32)
+    schedule = Schedule.from_config({"learning_rate": 1e-5, "epochs": 15, "warmup": 0.1}, seed=4)
+    assert (schedule.epochs, schedule.seed, schedule.batch_size) == (15, 4, 32)

@@ -10,7 +10,7 @@ from xstitch.training.batches import BatchStream
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import seed_all
 from xstitch.training.loop import Objective, train_jointly
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 DATA = torch.randn(12, 3, generator=torch.Generator().manual_seed(0))
 
@@ -19,8 +19,8 @@ def stream(rows, batch_size, seed):
     return BatchStream(np.ones(rows), batch_size, seed, lambda chosen: DATA[chosen])
 
 
-def sgd(root, plan):
-    return torch.optim.SGD(root.parameters(), lr=plan.learning_rate)
+def sgd(root, schedule):
+    return torch.optim.SGD(root.parameters(), lr=schedule.learning_rate)
 
 
 def test_gradients_add_up_by_weight():
@@ -40,8 +40,8 @@ def test_gradients_add_up_by_weight():
         "one": Objective(loss("one", 1.0), stream(4, 4, 0)),
         "three": Objective(loss("three", 3.0), stream(12, 2, 0), weight=0.5, accumulation=2),
     }
-    plan = Plan(learning_rate=0.1, epochs=2, schedule="constant", clip=None)
-    history = train_jointly(model, objectives, plan, optimiser=sgd)
+    schedule = Schedule(learning_rate=0.1, epochs=2, schedule="constant", clip=None)
+    history = train_jointly(model, objectives, schedule, optimiser=sgd)
     # The first stream has one batch an epoch: two epochs are two updates.
     assert model.weight.item() == pytest.approx(10 - 2 * 0.1 * 2.5)
     assert calls == {"one": 2, "three": 4}
@@ -68,8 +68,8 @@ def run(checkpoint=None, stop_at=None):
         return model(batch).square().mean()
 
     objectives = {"copy": Objective(loss, stream(12, 5, 1)), "small": Objective(other, stream(10, 3, 2))}
-    plan = Plan(learning_rate=0.01, steps=11, accumulation=2, seed=3)
-    train_jointly(model, objectives, plan, checkpoint=checkpoint)
+    schedule = Schedule(learning_rate=0.01, steps=11, accumulation=2, seed=3)
+    train_jointly(model, objectives, schedule, checkpoint=checkpoint)
     return model.state_dict()
 
 
@@ -89,4 +89,4 @@ def test_a_loss_that_is_no_number_names_its_objective():
         "bad": Objective(lambda batch: model(batch).sum() * torch.nan, stream(12, 4, 0)),
     }
     with pytest.raises(InputError, match="the loss of bad is nan at step 1 of 2"):
-        train_jointly(model, objectives, Plan(learning_rate=0.1, steps=2))
+        train_jointly(model, objectives, Schedule(learning_rate=0.1, steps=2))

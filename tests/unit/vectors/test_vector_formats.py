@@ -12,8 +12,7 @@ import pytest
 from gensim.models import FastText, KeyedVectors
 
 from xstitch.core.errors import InputError
-from xstitch.vectors.formats import stream
-from xstitch.vectors.formats import text as vector_text
+from xstitch.vectors.formats import stream, text
 from xstitch.vectors.formats.gensim import to_keyed_vectors, write_keyed_vectors
 from xstitch.vectors.formats.read import read_vectors
 from xstitch.vectors.formats.text import write_text_vectors
@@ -303,7 +302,7 @@ def test_missing_file_folder_and_silly_limit(tmp_path):
 
 
 def test_endless_line_is_refused_before_memory_is_full(tmp_path, monkeypatch):
-    monkeypatch.setattr(vector_text, "LONGEST_LINE", 1 << 20)
+    monkeypatch.setattr(text, "LONGEST_LINE", 1 << 20)
     check_refused(written(tmp_path, gzip.compress(b"a" * (1 << 24)), "v.gz"), "a line of more than 1 MB")
 
 

@@ -10,7 +10,7 @@ import torch
 
 from xstitch.core.progress import progress
 from xstitch.encoders.contexts import SHARD, CutEncoder, Subwords, encode_rows
-from xstitch.encoders.corpus_words import ABSENT, Words
+from xstitch.encoders.corpus_words import ABSENT, CorpusWords
 from xstitch.training.checkpoints import Checkpoint, load_checkpoint, save_checkpoint
 from xstitch.vectors.table import Vectors
 
@@ -18,7 +18,7 @@ LOG = logging.getLogger("xstitch")
 
 
 def aggregate(
-    words: Words,
+    words: CorpusWords,
     subwords: Subwords,
     encoder: CutEncoder,
     max_contexts: int | None,
@@ -81,7 +81,7 @@ def _resume(checkpoint: Checkpoint | None, sums: torch.Tensor) -> int:
     return found[1]
 
 
-def _means(words: Words, sums: np.ndarray, counts: np.ndarray) -> Vectors:
+def _means(words: CorpusWords, sums: np.ndarray, counts: np.ndarray) -> Vectors:
     """Divide by the number of contexts; a word that only stands beyond the cut has no vector."""
     held = np.flatnonzero(counts)
     if len(held) < len(counts):

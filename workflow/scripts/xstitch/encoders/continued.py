@@ -61,7 +61,7 @@ class AdaptationSettings(MaskedModelling):
 
 
 @dataclass(frozen=True)
-class Words:
+class VocabularyWords:
     """Words of all languages as token ids, specials included, and their static vectors of length one."""
 
     ids: Ragged
@@ -92,8 +92,8 @@ def adapt_encoder(
 
     `corpora` has one Parquet of sentences a language, `vectors` the words of each, all in one space.
     """
-    plan = settings.training
-    seed_all(plan.seed)
+    schedule = settings.training
+    seed_all(schedule.seed)
     tokenizer = load_fast_tokenizer(encoder, settings.max_length)
     model = load_masked_model(encoder)
     corpus = read_corpus(corpora, tokenizer.backend_tokenizer, settings)
@@ -102,13 +102,13 @@ def adapt_encoder(
     if settings.loss != "none":
         words = read_vocabulary(vectors or {}, tokenizer, settings.max_words)
         _check_width(settings.loss, words.vectors.shape[1], model.config.hidden_size)
-        stream = words_stream(words, settings.words_batch, plan.seed)
+        stream = words_stream(words, settings.words_batch, schedule.seed)
         # DCCA needs all its rows at once: sentences may be accumulated, words may not.
         loss = words_loss(model, settings)
         objectives["words"] = Objective(loss, stream, settings.weight, accumulation=1)
     validation = masked_validation(model, corpus, tokenizer, settings)
     label = "continued pre-training"
-    history = train_jointly(model, objectives, plan, validation, checkpoint, best="lowest", label=label)
+    history = train_jointly(model, objectives, schedule, validation, checkpoint, best="lowest", label=label)
     LOG.info("validation loss %.4f at step %d", history.best.metric, history.best.step)
     save_trained(output, model, tokenizer, history, checkpoint)
     return history
@@ -129,7 +129,7 @@ def join_spaces(source: str, sides: Mapping[str, Sides]) -> dict[str, Vectors]:
 
 def read_vocabulary(
     vectors: Mapping[str, Vectors], tokenizer: PreTrainedTokenizerFast, max_words: int
-) -> Words:
+) -> VocabularyWords:
     """Tokenise the frequent words of every language; those with letters the encoder lacks are left out."""
     special = np.zeros(len(tokenizer), dtype=bool)
     special[tokenizer.all_special_ids] = True
@@ -145,7 +145,7 @@ def read_vocabulary(
         matrices.append(unit_rows(own.matrix[known]).astype(np.float32))
     if not ids:
         raise InputError("continued pre-training: this loss needs static vectors, and none are given")
-    return Words(Ragged.join(ids), np.concatenate(matrices), tokenizer.pad_token_id or 0, special)
+    return VocabularyWords(Ragged.join(ids), np.concatenate(matrices), tokenizer.pad_token_id or 0, special)
 
 
 def _tokenise(words: list[str], tokenizer: PreTrainedTokenizerFast, language: str) -> list[list[int]]:
@@ -158,7 +158,7 @@ def _is_known(ids: list[int], tokenizer: PreTrainedTokenizerFast, special: np.nd
     return len(ids) <= LONGEST and tokenizer.unk_token_id not in ids and not special[ids].all()
 
 
-def words_stream(words: Words, batch_size: int, seed: int) -> BatchStream:
+def words_stream(words: VocabularyWords, batch_size: int, seed: int) -> BatchStream:
     """Batches of words of any language and length: those of one length would be a view of a part."""
     number = len(words.ids)
     whole = max(number - number % batch_size, min(number, batch_size))

@@ -20,7 +20,7 @@ ABSENT = -1  # the number of a word that is not in the vocabulary
 
 
 @dataclass(frozen=True)
-class Words:
+class CorpusWords:
     """A vocabulary in order of frequency, and a corpus in its numbers.
 
     Row i of `ids` has the words of sentence i, ABSENT where they are not in the vocabulary;
@@ -33,7 +33,7 @@ class Words:
     paragraphs: np.ndarray
 
 
-def read_words(path: Path, min_count: int, max_words: int) -> Words:
+def read_words(path: Path, min_count: int, max_words: int) -> CorpusWords:
     """Count lower-cased words, number the frequent ones and write the corpus in these numbers."""
     lengths, chunks, places = [], [], []
     for table in _tables(path):
@@ -52,7 +52,7 @@ def read_words(path: Path, min_count: int, max_words: int) -> Words:
     numbers[chosen] = np.arange(len(chosen), dtype=np.int32)
     offsets = np.concatenate([[0], np.cumsum(np.concatenate(lengths))])
     vocabulary = merged[0].dictionary.take(pa.array(chosen)).to_pylist()
-    return Words(vocabulary, counts, Ragged(numbers[flat], offsets), _numbered(np.hstack(places)))
+    return CorpusWords(vocabulary, counts, Ragged(numbers[flat], offsets), _numbered(np.hstack(places)))
 
 
 def split_words(texts: pa.Array) -> tuple[np.ndarray, pa.Array]:

@@ -20,12 +20,12 @@ from torch.nn.functional import softplus
 from xstitch.core.errors import InputError
 from xstitch.encoders.aggregation import aggregate
 from xstitch.encoders.contexts import Contexts, load_encoder, make_shards, read_subwords
-from xstitch.encoders.corpus_words import Words, read_words
+from xstitch.encoders.corpus_words import CorpusWords, read_words
 from xstitch.training.batches import Ragged
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import seed_all
 from xstitch.training.loop import train
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 from xstitch.vectors.table import Vectors
 
 LOG = logging.getLogger("xstitch")
@@ -113,7 +113,7 @@ def distill_vectors(
 
 
 def x2static(
-    words: Words,
+    words: CorpusWords,
     contexts: Contexts,
     settings: DistillSettings,
     seed: int,
@@ -123,7 +123,7 @@ def x2static(
     seed_all(seed)
     table = nn.Embedding(len(words.vocabulary), contexts.encoder.width, sparse=True)
     nn.init.uniform_(table.weight, -1 / table.embedding_dim, 1 / table.embedding_dim)
-    plan = Plan(
+    schedule = Schedule(
         settings.learning_rate,
         settings.batch_size,
         epochs=settings.epochs,
@@ -136,7 +136,7 @@ def x2static(
         table,
         lambda batch: x2static_loss(table, batch),
         stream,
-        plan,
+        schedule,
         checkpoint=checkpoint,
         label="X2Static",
         optimiser=sparse_adam,
@@ -144,9 +144,9 @@ def x2static(
     return Vectors(words.vocabulary, table.weight.detach().cpu().numpy())
 
 
-def sparse_adam(root: nn.Module, plan: Plan) -> torch.optim.SparseAdam:
+def sparse_adam(root: nn.Module, schedule: Schedule) -> torch.optim.SparseAdam:
     """Adam that touches only the rows of a batch."""
-    return torch.optim.SparseAdam(list(root.parameters()), lr=plan.learning_rate)
+    return torch.optim.SparseAdam(list(root.parameters()), lr=schedule.learning_rate)
 
 
 def x2static_loss(table: nn.Embedding, batch: Batch) -> torch.Tensor:
@@ -199,7 +199,7 @@ def word_collator(
 class ShardStream:
     """An endless stream of batches, shard after shard: one shard's contexts are in memory at a time."""
 
-    def __init__(self, words: Words, contexts: Contexts, settings: DistillSettings, seed: int) -> None:
+    def __init__(self, words: CorpusWords, contexts: Contexts, settings: DistillSettings, seed: int) -> None:
         self.contexts, self.batch_size, self.seed = contexts, settings.batch_size, seed
         self.paragraphs = words.paragraphs if settings.context == "paragraph" else None
         self.collate = word_collator(words.ids, words.counts, settings.threshold, settings.negatives)

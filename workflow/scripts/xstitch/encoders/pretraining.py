@@ -28,7 +28,7 @@ from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, move, seed_all
 from xstitch.training.history import History
 from xstitch.training.loop import train
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 LOG = logging.getLogger("xstitch")
 BLOCK = 10_000  # sentences tokenised at once
@@ -39,7 +39,7 @@ HEADS = ("cls", "lm_head")  # BERT's and RoBERTa's names of what scores the voca
 class MaskedModelling:
     """Masked language modelling on corpora of several languages; keys of an encoder in the configuration."""
 
-    training: Plan
+    training: Schedule
     max_length: int = 128
     masked: float = 0.15
     language_exponent: float = 0.7  # languages are sampled by (share of sentences) ** exponent
@@ -52,7 +52,7 @@ class MaskedModelling:
         for key in settings:
             if key not in legal:
                 raise InputError(f"encoder settings: unknown key {key!r}; legal: {', '.join(sorted(legal))}")
-        return cls(**{**settings, "training": Plan.from_config(settings["training"], seed=seed)})
+        return cls(**{**settings, "training": Schedule.from_config(settings["training"], seed=seed)})
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,8 @@ def pretrain_encoder(
     checkpoint: Checkpoint | None = None,
 ) -> History:
     """Pre-train a BERT by masked language modelling on one Parquet of sentences a language."""
-    plan = settings.training
-    seed_all(plan.seed)
+    schedule = settings.training
+    seed_all(schedule.seed)
     texts = (text for path in corpora.values() for text in stream_column(path, "text"))
     tokenizer = train_wordpiece(texts, settings.vocabulary_size, settings.lowercase)
     corpus = read_corpus(corpora, tokenizer, settings)
@@ -97,7 +97,7 @@ def pretrain_encoder(
         model,
         lambda batch: masked_loss(model, batch),
         masked_stream(corpus, wrapped, settings),
-        plan,
+        schedule,
         masked_validation(model, corpus, wrapped, settings),
         checkpoint,
         best="lowest",
@@ -172,7 +172,7 @@ def start_from_skipgram(model: nn.Module, ids: Ragged, settings: EncoderSettings
     validation loss of four spreads tried, with one seed on a toy corpus of 40,000 sentences, after one
     epoch: 2.39 at BERT's own 0.02, 2.24 at 0.05, 2.21 at 0.125, 2.27 at 0.3.
     """
-    # gensim costs 1.9 s, and fine-tuning imports this module
+    # gensim takes 1.9 s to load, and continued pre-training, which imports this module, needs none of it.
     from xstitch.encoders.skipgram import train_skipgram
 
     rows, vectors = train_skipgram(
@@ -236,10 +236,10 @@ def masked_stream(
     corpus: Corpus, tokenizer: PreTrainedTokenizerFast, settings: MaskedModelling
 ) -> BatchStream:
     """Training batches; masks come from torch's own generator, whose state checkpoints hold."""
-    plan = settings.training
+    schedule = settings.training
     collate = masked_collator(corpus.ids, tokenizer, settings.masked, torch.default_generator)
-    select = language_sampler(corpus.training, settings.language_exponent, plan.seed)
-    return BatchStream(corpus.ids.lengths, plan.batch_size, plan.seed, collate, select)
+    select = language_sampler(corpus.training, settings.language_exponent, schedule.seed)
+    return BatchStream(corpus.ids.lengths, schedule.batch_size, schedule.seed, collate, select)
 
 
 def language_sampler(groups: Sequence[np.ndarray], exponent: float, seed: int) -> Callable[[int], np.ndarray]:

@@ -29,7 +29,7 @@ from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, seed_all
 from xstitch.training.history import History
 from xstitch.training.loop import MakeOptimiser, Objective, adamw, train_jointly
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 LOG = logging.getLogger("xstitch")
 PROBLEMS = ("sentence", "batch", "together")
@@ -41,7 +41,7 @@ Loss = Callable[[Mapping[str, Any]], torch.Tensor]
 class WordotSettings:
     """Keys of an aligned encoder in the configuration; `training.batch_size` counts pairs of a language."""
 
-    training: Plan
+    training: Schedule
     loss: str = "transport"  # transport | l2
     units: str = "words"  # what is transported: words (their last subwords) | subwords
     problem: str = (
@@ -67,7 +67,7 @@ class WordotSettings:
         for key in settings:
             if key not in legal:
                 raise InputError(f"encoder settings: unknown key {key!r}; legal: {', '.join(sorted(legal))}")
-        return cls(**{**settings, "training": Plan.from_config(settings["training"], seed=seed)})
+        return cls(**{**settings, "training": Schedule.from_config(settings["training"], seed=seed)})
 
 
 def align_encoder(
@@ -78,8 +78,8 @@ def align_encoder(
     checkpoint: Checkpoint | None = None,
 ) -> History:
     """Align an encoder folder by one Parquet of sentence pairs a language, whose targets are English."""
-    plan = settings.training
-    seed_all(plan.seed)
+    schedule = settings.training
+    seed_all(schedule.seed)
     tokenizer, model = load_fast_tokenizer(encoder, settings.max_length), load_body(encoder)
     frozen = copy.deepcopy(model).eval().requires_grad_(False).to(choose_device())
     if settings.loss == "l2":
@@ -88,7 +88,7 @@ def align_encoder(
         bitexts = {language: part for language, (part, _) in _read(parallel, tokenizer, settings).items()}
         objectives = transport_objectives(model, frozen, bitexts, settings)
     history = train_jointly(
-        *(model, objectives, plan),
+        *(model, objectives, schedule),
         checkpoint=checkpoint,
         label="alignment",
         optimiser=cao_adam if settings.loss == "l2" else adamw,
@@ -125,13 +125,13 @@ def transport_objectives(
     model: nn.Module, frozen: nn.Module, bitexts: Mapping[str, Bitext], settings: WordotSettings
 ) -> dict[str, Objective]:
     """One objective a language; all in one where they share their transport problems."""
-    loss, plan = transport_loss(model, frozen, settings), settings.training
+    loss, schedule = transport_loss(model, frozen, settings), settings.training
     if settings.problem == "together":
-        size = plan.batch_size * len(bitexts)
-        stream = pairs_stream(list(bitexts.values()), settings.pairs, size, plan.seed, bucketed=False)
+        size = schedule.batch_size * len(bitexts)
+        stream = pairs_stream(list(bitexts.values()), settings.pairs, size, schedule.seed, bucketed=False)
         return {"all": Objective(loss, stream)}
     return {
-        language: Objective(loss, pairs_stream([bitext], settings.pairs, plan.batch_size, plan.seed))
+        language: Objective(loss, pairs_stream([bitext], settings.pairs, schedule.batch_size, schedule.seed))
         for language, bitext in bitexts.items()
     }
 
@@ -174,10 +174,10 @@ def l2_objectives(
     settings: WordotSettings,
 ) -> dict[str, Objective]:
     """One objective a language: each batch with the links between its words."""
-    plan, objectives = settings.training, {}
+    schedule, objectives = settings.training, {}
     for language, (bitext, links) in linked.items():
         collate = linked_collator(bitext, links)
-        stream = pairs_stream([bitext], settings.pairs, plan.batch_size, plan.seed, collate=collate)
+        stream = pairs_stream([bitext], settings.pairs, schedule.batch_size, schedule.seed, collate=collate)
         objectives[language] = Objective(l2_loss(model, frozen, settings.anchoring), stream)
     return objectives
 

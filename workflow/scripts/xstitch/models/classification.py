@@ -20,7 +20,7 @@ from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, evaluating, move, seed_all
 from xstitch.training.history import History
 from xstitch.training.loop import train
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,7 +58,7 @@ def finetune_classifier(
     training: pd.DataFrame,
     dev: pd.DataFrame,
     labels: Sequence[str],
-    plan: Plan,
+    schedule: Schedule,
     max_length: int,
     output: Path,
     checkpoint: Checkpoint | None = None,
@@ -70,7 +70,7 @@ def finetune_classifier(
     With a column second, pairs of texts are classified. `embeddings` takes the place of the input-embedding
     table first. The output is a whole transformers folder (`save_trained`), written when training is over.
     """
-    seed_all(plan.seed)
+    seed_all(schedule.seed)
     tokenizer, model = load_tokenizer(encoder), load_classifier(encoder, labels)
     set_embeddings(model, embeddings, freeze_embeddings)
     texts = tokenise_texts(tokenizer, training["text"], training.get("second"), max_length)
@@ -82,8 +82,8 @@ def finetune_classifier(
     history = train(
         model,
         lambda batch: nn.functional.cross_entropy(_logits(model, batch), batch["labels"]),
-        BatchStream(texts.ids.lengths, plan.batch_size, plan.seed, collate),
-        plan,
+        BatchStream(texts.ids.lengths, schedule.batch_size, schedule.seed, collate),
+        schedule,
         _dev_score(
             model,
             tokenise_texts(tokenizer, dev["text"], dev.get("second"), max_length),

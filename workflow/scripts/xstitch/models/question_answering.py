@@ -30,7 +30,7 @@ from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, evaluating, move, seed_all
 from xstitch.training.history import History
 from xstitch.training.loop import train
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 LOG = logging.getLogger("xstitch")
 NONE = -1  # no token
@@ -240,7 +240,7 @@ def finetune_reader(
     encoder: Path,
     training: Sequence[Question],
     dev: Sequence[Question] | None,
-    plan: Plan,
+    schedule: Schedule,
     settings: ReadingSettings,
     output: Path,
     checkpoint: Checkpoint | None = None,
@@ -252,7 +252,7 @@ def finetune_reader(
     `embeddings` takes the place of the input-embedding table first. The output is a whole transformers
     folder (`save_trained`), written when training is over.
     """
-    seed_all(plan.seed)
+    seed_all(schedule.seed)
     tokenizer, model = load_fast_tokenizer(encoder, settings.max_length), load_reader(encoder)
     set_embeddings(model, embeddings, freeze_embeddings)
     windows = make_windows(tokenizer, training, settings)
@@ -266,8 +266,8 @@ def finetune_reader(
     history = train(
         model,
         lambda batch: reading_loss(*_logits(model, batch), batch["targets"]),
-        BatchStream(windows.inputs.ids.lengths, plan.batch_size, plan.seed, collate),
-        plan,
+        BatchStream(windows.inputs.ids.lengths, schedule.batch_size, schedule.seed, collate),
+        schedule,
         None if dev is None else _dev_score(model, tokenizer, dev, settings),
         checkpoint,
         label="fine-tuning",

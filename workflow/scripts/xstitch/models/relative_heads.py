@@ -15,7 +15,7 @@ from torch import nn
 from xstitch.training.batches import BatchStream
 from xstitch.training.devices import choose_device, evaluating, seed_all
 from xstitch.training.loop import train
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 
 @dataclass(frozen=True)
@@ -44,19 +44,19 @@ class RelativeHead(nn.Module):
         return self.layers(rows.float())  # in whatever precision cosines come
 
 
-def train_head(examples: Labelled, labels: int, hidden: int, plan: Plan) -> RelativeHead:
+def train_head(examples: Labelled, labels: int, hidden: int, schedule: Schedule) -> RelativeHead:
     """Train a head on the texts of one language."""
-    seed_all(plan.seed)
+    seed_all(schedule.seed)
     head = RelativeHead(examples.rows.shape[1], hidden, labels)
     rows, truth = examples.rows.cpu(), torch.from_numpy(examples.labels)
     # Equal lengths: there is nothing to sort batches by.
     batches = BatchStream(
         np.ones(len(rows), dtype=int),
-        plan.batch_size,
-        plan.seed,
+        schedule.batch_size,
+        schedule.seed,
         lambda chosen: (rows[chosen], truth[chosen]),
     )
-    train(head, lambda batch: _loss(head, batch), batches, plan, label="relative head")
+    train(head, lambda batch: _loss(head, batch), batches, schedule, label="relative head")
     return head
 
 
@@ -72,10 +72,14 @@ def _loss(head: RelativeHead, batch: tuple[torch.Tensor, torch.Tensor]) -> torch
 
 
 def apply_heads(
-    train: Mapping[str, Labelled], test: Mapping[str, torch.Tensor], labels: int, hidden: int, plan: Plan
+    train: Mapping[str, Labelled],
+    test: Mapping[str, torch.Tensor],
+    labels: int,
+    hidden: int,
+    schedule: Schedule,
 ) -> dict[tuple[str, str], np.ndarray]:
     """Train a head on each language, apply it to all: predictions by the head's and the texts' language."""
-    heads = {language: train_head(examples, labels, hidden, plan) for language, examples in train.items()}
+    heads = {language: train_head(examples, labels, hidden, schedule) for language, examples in train.items()}
     return {
         (decoder, encoder): predict(head, rows)
         for decoder, head in heads.items()

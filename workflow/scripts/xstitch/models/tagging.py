@@ -32,7 +32,7 @@ from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, evaluating, move, seed_all
 from xstitch.training.history import History
 from xstitch.training.loop import train
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 LOG = logging.getLogger("xstitch")
 OUTSIDE = "O"  # predicted for words that the model does not see
@@ -43,7 +43,7 @@ EVALUATION_BATCH = 64
 
 
 @dataclass(frozen=True)
-class Words:
+class TokenisedWords:
     """Tokenised sentences; `first` numbers, at each word's first subword, the words of all sentences.
 
     Other subwords have -1 there. `sizes` are the sentences' numbers of words.
@@ -74,7 +74,7 @@ def deal(tags: Sequence[str], sizes: Iterable[int]) -> list[list[str]]:
     return [list(islice(rest, int(size))) for size in sizes]
 
 
-def tokenise_words(tokenizer: Any, sentences: Sequence[Sequence[str]], max_length: int) -> Words:
+def tokenise_words(tokenizer: Any, sentences: Sequence[Sequence[str]], max_length: int) -> TokenisedWords:
     """Tokenise sentences word by word, cutting those that are too long."""
     if not sentences:
         raise InputError("tagging: no sentences")
@@ -96,7 +96,7 @@ def tokenise_words(tokenizer: Any, sentences: Sequence[Sequence[str]], max_lengt
     first = Ragged(np.concatenate(firsts), inputs.ids.offsets)
     unseen = number - int((first.values >= 0).sum())
     sizes = np.array([len(words) for words in sentences], dtype=np.int64)
-    return Words(inputs, first, sizes, unseen - cut, cut)
+    return TokenisedWords(inputs, first, sizes, unseen - cut, cut)
 
 
 def split_long(tokenizer: Any, sentences: Sequence[Sentence], max_length: int) -> list[Sentence]:
@@ -143,7 +143,7 @@ def finetune_tagger(
     training: Sequence[Sentence],
     dev: Sequence[Sentence],
     labels: Sequence[str],
-    plan: Plan,
+    schedule: Schedule,
     max_length: int,
     output: Path,
     checkpoint: Checkpoint | None = None,
@@ -155,7 +155,7 @@ def finetune_tagger(
     `embeddings` takes the place of the input-embedding table first. The output is a whole transformers
     folder (`save_trained`), written when training is over.
     """
-    seed_all(plan.seed)
+    seed_all(schedule.seed)
     tokenizer, model = load_fast_tokenizer(encoder, max_length), load_tagger(encoder, labels)
     set_embeddings(model, embeddings, freeze_embeddings)
     gold = _numbers(training, labels, "training")
@@ -166,8 +166,8 @@ def finetune_tagger(
     history = train(
         model,
         lambda batch: tagging_loss(_logits(model, batch), batch["labels"]),
-        BatchStream(words.inputs.ids.lengths, plan.batch_size, plan.seed, collate),
-        plan,
+        BatchStream(words.inputs.ids.lengths, schedule.batch_size, schedule.seed, collate),
+        schedule,
         _dev_score(model, tokenizer, dev, labels, max_length),
         checkpoint,
         label="fine-tuning",
@@ -216,7 +216,7 @@ def _numbers(sentences: Sequence[Sentence], labels: Sequence[str], split: str) -
     return label_numbers([tag for sentence in sentences for tag in sentence.tags], labels, split)
 
 
-def _collator(words: Words, gold: np.ndarray) -> Callable[[np.ndarray], dict[str, torch.Tensor]]:
+def _collator(words: TokenisedWords, gold: np.ndarray) -> Callable[[np.ndarray], dict[str, torch.Tensor]]:
     """Make the function that pads rows and puts the tags of words at their first subwords."""
 
     def collate(rows: np.ndarray) -> dict[str, torch.Tensor]:
@@ -233,7 +233,7 @@ def _logits(model: nn.Module, batch: dict[str, torch.Tensor]) -> torch.Tensor:
 
 
 def _tags(
-    model: nn.Module, words: Words, names: Sequence[str], batches: Iterable[np.ndarray]
+    model: nn.Module, words: TokenisedWords, names: Sequence[str], batches: Iterable[np.ndarray]
 ) -> list[list[str]]:
     """Tag all sentences, in their own order."""
     found = np.full(int(words.sizes.sum()), NONE)
@@ -255,7 +255,7 @@ def _dev_score(
     return lambda: tagging_scores(gold, _tags(model, words, labels, batches)).f1
 
 
-def _report(words: Words, what: str) -> None:
+def _report(words: TokenisedWords, what: str) -> None:
     """Say how many words the model does not see."""
     if words.vanished or words.cut:
         total = int(words.sizes.sum())

@@ -17,8 +17,8 @@ from typing import Any
 from xstitch.core.errors import InputError
 from xstitch.core.files import read_json, whole_file
 from xstitch.core.integrity import sha256_of
-from xstitch.sources.fetch import lock as lockfile
 from xstitch.sources.fetch.forecast import Download
+from xstitch.sources.fetch.lock import read_lock
 
 # Where data come from is no part of what is computed: their checksums say what they are.
 PLACES = ("mirror", "lock", "local")
@@ -58,7 +58,7 @@ def package_versions(environments: Iterable[Path]) -> dict[str, str | None]:
 
 def data_checksums(downloads: Iterable[Download], own: Iterable[str], lock: Path) -> dict[str, str]:
     """Checksums of downloads by their addresses, and of files that no job makes by their paths."""
-    known = lockfile.read_lock(lock)
+    known = read_lock(lock)
     found = {}
     for download in downloads:
         locked = known.get(download.source)

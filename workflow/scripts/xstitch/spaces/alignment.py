@@ -15,7 +15,7 @@ from xstitch.spaces.aligned import Sides, known_pairs
 from xstitch.spaces.neighbours import csls_ranks, group_pairs, to_device, unit
 from xstitch.spaces.rcsls import RcslsSettings, align_rcsls
 from xstitch.spaces.self_learning import SelfLearning
-from xstitch.spaces.vecmap import MODES, Alignment, AlignmentSettings, align
+from xstitch.spaces.vecmap import MODES, Alignment, VecmapSettings, align
 from xstitch.vectors.table import Vectors
 
 LOG = logging.getLogger("xstitch")
@@ -47,7 +47,7 @@ def align_pair(
     if method not in MODES:
         raise InputError(f"alignment method {method!r} is not one of {', '.join(METHODS)}")
     learning = _build(SelfLearning, {**settings, "seed": seed})
-    prepared = AlignmentSettings(method, settings.get("reweight", 0.5), learning)
+    prepared = VecmapSettings(method, settings.get("reweight", 0.5), learning)
     if settings.get("select"):
         return _better(source, target, dictionary, prepared, seed)
     return align(source, target, dictionary, prepared, validation)
@@ -60,7 +60,7 @@ def unaligned(source: Vectors, target: Vectors) -> Alignment:
 
 
 def _better(
-    source: Vectors, target: Vectors, dictionary: pa.Table, settings: AlignmentSettings, seed: int
+    source: Vectors, target: Vectors, dictionary: pa.Table, settings: VecmapSettings, seed: int
 ) -> Alignment:
     """Keep the vectors as they were if parts of the dictionary, held out in turn, say that aligning harms.
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping as Settings
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from xstitch.core.errors import InputError
-from xstitch.spaces.relative import Mapping, map_rows, rescaled
+from xstitch.spaces.relative import RelativeMapping, map_rows, rescaled
 from xstitch.vectors.table import Vectors, unit_rows
 
 KINDS = ("relative", "least-squares", "orthogonal", "vecmap")
@@ -17,7 +17,7 @@ REWEIGHT = 0.5  # VecMap's power of the canonical correlations; 0 keeps all dire
 
 
 def map_pair(
-    source: Vectors, target: Vectors, anchors: pa.Table, special: list[str], settings: Settings[str, Any]
+    source: Vectors, target: Vectors, anchors: pa.Table, special: list[str], settings: Mapping[str, Any]
 ) -> dict[str, np.ndarray]:
     """Map the tables of a language pair by one of the kinds; the arrays `source` and `target` result.
 
@@ -83,9 +83,9 @@ def _relative(
     source_anchors: np.ndarray,
     target_anchors: np.ndarray,
     special: list[str],
-    settings: Settings[str, Any],
+    settings: Mapping[str, Any],
 ) -> dict[str, np.ndarray]:
-    mapping = Mapping(settings["weighting"], settings["k"], settings["tau"], settings["rescale"])
+    mapping = RelativeMapping(settings["weighting"], settings["k"], settings["tau"], settings["rescale"])
     if mapping.k is not None and mapping.k > len(source_anchors):
         raise InputError(
             f"mapping: k is {mapping.k}, but there are {len(source_anchors)} anchors only; "
@@ -109,7 +109,7 @@ def _relative(
     return tables
 
 
-def _centre(anchors: np.ndarray, settings: Settings[str, Any]) -> np.ndarray:
+def _centre(anchors: np.ndarray, settings: Mapping[str, Any]) -> np.ndarray:
     """What all anchors of a space have in common, if it is to be taken away before they are compared.
 
     It makes every word alike to every anchor, the more so in a model's embeddings than in static vectors.

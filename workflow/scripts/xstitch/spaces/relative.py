@@ -21,7 +21,7 @@ BLOCK_BYTES = 64 * 2**20  # what one block of similarities may take
 
 
 @dataclass(frozen=True)
-class Mapping:
+class RelativeMapping:
     """How similarities to anchors become an embedding."""
 
     weighting: str
@@ -38,7 +38,9 @@ class Mapping:
             raise InputError(f"tau must be above 0, not {self.tau}")
 
 
-def map_rows(rows: np.ndarray, anchor_rows: np.ndarray, basis: np.ndarray, mapping: Mapping) -> np.ndarray:
+def map_rows(
+    rows: np.ndarray, anchor_rows: np.ndarray, basis: np.ndarray, mapping: RelativeMapping
+) -> np.ndarray:
     """Map rows of one space through their nearest anchors to sums of the basis embeddings.
 
     `anchor_rows` are the anchors in the space of `rows`, `basis` the same anchors in the source model.
@@ -84,7 +86,7 @@ def _top(similarities: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     return np.take_along_axis(nearest, order, axis=1), np.take_along_axis(values, order, axis=1)
 
 
-def _weighting(mapping: Mapping) -> Callable[[np.ndarray], np.ndarray]:
+def _weighting(mapping: RelativeMapping) -> Callable[[np.ndarray], np.ndarray]:
     return {
         "standard": standard_weights,
         "softmax": lambda similarities: softmax_weights(similarities / mapping.tau),

@@ -26,7 +26,7 @@ RANK_TOLERANCE = 1e-5
 
 
 @dataclass(frozen=True)
-class AlignmentSettings:
+class VecmapSettings:
     """How two spaces are aligned."""
 
     mode: str = "supervised"
@@ -60,7 +60,7 @@ def align(
     source: Vectors,
     target: Vectors,
     dictionary: pa.Table | None,
-    settings: AlignmentSettings,
+    settings: VecmapSettings,
     validation: pa.Table | None = None,
 ) -> Alignment:
     """Map both spaces into one, by a dictionary (table with source, target) or by self-learning."""
@@ -134,7 +134,7 @@ def history_table(history: list[Iteration]) -> pa.Table:
 
 
 def _map_by(
-    x: np.ndarray, z: np.ndarray, rows: np.ndarray, settings: AlignmentSettings
+    x: np.ndarray, z: np.ndarray, rows: np.ndarray, settings: VecmapSettings
 ) -> tuple[np.ndarray, np.ndarray]:
     if settings.mode != "orthogonal":
         if all(spans_all_dimensions(side[np.unique(rows[:, i])]) for i, side in enumerate((x, z))):
@@ -155,7 +155,7 @@ def _first_rows(
     source: Vectors,
     target: Vectors,
     dictionary: pa.Table | None,
-    settings: AlignmentSettings,
+    settings: VecmapSettings,
 ) -> np.ndarray:
     if settings.mode == "unsupervised":
         return start_unsupervised(x, z, settings.learning, normalise)
@@ -167,9 +167,7 @@ def _first_rows(
     return np.array(shared)
 
 
-def _check(
-    source: Vectors, target: Vectors, dictionary: pa.Table | None, settings: AlignmentSettings
-) -> None:
+def _check(source: Vectors, target: Vectors, dictionary: pa.Table | None, settings: VecmapSettings) -> None:
     if settings.mode in NEEDS_DICTIONARY and dictionary is None:
         raise InputError(f"alignment mode {settings.mode!r} needs a dictionary")
     check_spaces(source, target)

@@ -1,6 +1,6 @@
 """The training engine: one loop over updates for everything this project trains.
 
-The caller brings modules, a loss function of a batch, a stream of batches and a plan, or several
+The caller brings modules, a loss function of a batch, a stream of batches and a schedule, or several
 objectives (losses with streams of their own), whose gradients every update adds up; the engine
 brings seeding, the optimiser and its schedule, accumulation, clipping, bf16 on GPUs, evaluation with
 the choice of the best weights, and checkpoints from which a killed run ends with the same weights,
@@ -25,7 +25,7 @@ from xstitch.training import checkpoints
 from xstitch.training.checkpoints import Checkpoint, Tensors
 from xstitch.training.devices import choose_device, evaluating, move, seed_all
 from xstitch.training.history import History, Record
-from xstitch.training.schedule import Plan, schedule_factor
+from xstitch.training.schedule import Schedule
 
 LOG = logging.getLogger("xstitch")
 EQUAL = 1e-9  # metrics that differ by less are the same
@@ -56,23 +56,23 @@ class Objective:
     loss: Callable[[Any], torch.Tensor]
     batches: Batches
     weight: float = 1.0  # what the loss counts in the sum of all
-    accumulation: int | None = None  # batches to an update; the plan's if not given
+    accumulation: int | None = None  # batches to an update; the schedule's if not given
 
 
 def adamw(
-    root: nn.Module, plan: Plan, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8
+    root: nn.Module, schedule: Schedule, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8
 ) -> torch.optim.AdamW:
     """AdamW over the trainable parameters; biases and layer norms (all vectors) do not decay."""
     trainable = [p for p in root.parameters() if p.requires_grad]
     groups = [
-        {"params": [p for p in trainable if p.ndim > 1], "weight_decay": plan.weight_decay},
+        {"params": [p for p in trainable if p.ndim > 1], "weight_decay": schedule.weight_decay},
         {"params": [p for p in trainable if p.ndim <= 1], "weight_decay": 0.0},
     ]
     # One fused kernel: 1.0 ms an update of a small BERT on a CPU core, against 3.6 (foreach) and 4.3.
-    return torch.optim.AdamW(groups, lr=plan.learning_rate, betas=betas, eps=eps, fused=True)
+    return torch.optim.AdamW(groups, lr=schedule.learning_rate, betas=betas, eps=eps, fused=True)
 
 
-MakeOptimiser = Callable[[nn.Module, Plan], torch.optim.Optimizer]
+MakeOptimiser = Callable[[nn.Module, Schedule], torch.optim.Optimizer]
 
 
 def count_tokens(batch: Any) -> int:
@@ -87,13 +87,17 @@ class _Run:
     """The state of a run: all that a checkpoint must hold."""
 
     def __init__(
-        self, root: nn.ModuleDict, objectives: Mapping[str, Objective], plan: Plan, optimiser: MakeOptimiser
+        self,
+        root: nn.ModuleDict,
+        objectives: Mapping[str, Objective],
+        schedule: Schedule,
+        optimiser: MakeOptimiser,
     ) -> None:
-        self.root, self.objectives, self.plan = root, objectives, plan
+        self.root, self.objectives, self.schedule = root, objectives, schedule
         self.device = next(root.parameters()).device
-        self.optimiser = optimiser(root, plan)
+        self.optimiser = optimiser(root, schedule)
         epoch = len(next(iter(objectives.values())).batches)
-        self.steps, self.interval = plan.total_steps(epoch), plan.interval(epoch)
+        self.steps, self.interval = schedule.total_steps(epoch), schedule.interval(epoch)
         self.history = History()
         self.best: Tensors = {}
         self.step = 0
@@ -107,16 +111,16 @@ class _Run:
 
     def update(self) -> float:
         """Make one update of the weights; return the loss."""
-        factor = schedule_factor(self.step, self.steps, self.plan.warmup, self.plan.schedule)
+        factor = self.schedule.factor(self.step, self.steps)
         for group in self.optimiser.param_groups:
             # A group may learn at a rate of its own, its "peak", and at the same one all the time.
-            peak = group.setdefault("peak", self.plan.learning_rate)
+            peak = group.setdefault("peak", self.schedule.learning_rate)
             group["lr"] = peak if group.get("constant") else peak * factor
         parts = {name: self._accumulate(name) for name in self.objectives}
         self.losses.append(parts)
-        if self.plan.clip is not None:
+        if self.schedule.clip is not None:
             parameters = [p for group in self.optimiser.param_groups for p in group["params"]]
-            nn.utils.clip_grad_norm_(parameters, self.plan.clip)
+            nn.utils.clip_grad_norm_(parameters, self.schedule.clip)
         self.optimiser.step()
         self.optimiser.zero_grad(set_to_none=True)
         self.step += 1
@@ -125,7 +129,7 @@ class _Run:
     def _accumulate(self, name: str) -> float:
         """Add up the gradients of an objective's batches; return what it adds to the loss."""
         objective = self.objectives[name]
-        number = objective.accumulation or self.plan.accumulation
+        number = objective.accumulation or self.schedule.accumulation
         total = torch.zeros((), device=self.device)
         for _ in range(number):
             batch = next(objective.batches)
@@ -139,7 +143,7 @@ class _Run:
             what = "loss" if len(self.objectives) == 1 else f"loss of {name}"
             raise InputError(
                 f"training: the {what} is {mean} at step {self.step + 1} of {self.steps}; lower "
-                f"learning_rate ({self.plan.learning_rate}) or clip, or look for broken inputs"
+                f"learning_rate ({self.schedule.learning_rate}) or clip, or look for broken inputs"
             )
         return mean
 
@@ -211,7 +215,7 @@ def train(
     modules: nn.Module | Mapping[str, nn.Module],
     loss: Callable[[Any], torch.Tensor],
     batches: Batches,
-    plan: Plan,
+    schedule: Schedule,
     evaluate: Callable[[], float] | None = None,
     checkpoint: Checkpoint | None = None,
     best: Choice = "highest",
@@ -220,13 +224,13 @@ def train(
 ) -> History:
     """Train `modules` by one loss on one stream of batches; see `train_jointly`."""
     objectives = {"loss": Objective(loss, batches)}
-    return train_jointly(modules, objectives, plan, evaluate, checkpoint, best, label, optimiser)
+    return train_jointly(modules, objectives, schedule, evaluate, checkpoint, best, label, optimiser)
 
 
 def train_jointly(
     modules: nn.Module | Mapping[str, nn.Module],
     objectives: Mapping[str, Objective],
-    plan: Plan,
+    schedule: Schedule,
     evaluate: Callable[[], float] | None = None,
     checkpoint: Checkpoint | None = None,
     best: Choice = "highest",
@@ -242,13 +246,13 @@ def train_jointly(
     """
     named = dict(modules) if isinstance(modules, Mapping) else {"model": modules}
     root = nn.ModuleDict(named).to(choose_device()).train()
-    seed_all(plan.seed)
-    run = _Run(root, objectives, plan, optimiser)
-    # The engine knows better than any caller that another plan or amount of data is another run.
+    seed_all(schedule.seed)
+    run = _Run(root, objectives, schedule, optimiser)
+    # The engine knows better than any caller that another schedule or amount of data is another run.
     shapes = {name: list(tensor.shape) for name, tensor in run.changing().items()}
     devices = f"{run.device.type} {torch.cuda.device_count()}"  # random states are kept for each device
     parts = {name: (len(o.batches), o.weight, o.accumulation) for name, o in objectives.items()}
-    fingerprint = f"{checkpoint.fingerprint} {plan} {parts} {devices} {shapes}" if checkpoint else ""
+    fingerprint = f"{checkpoint.fingerprint} {schedule} {parts} {devices} {shapes}" if checkpoint else ""
     if checkpoint:
         run.resume(checkpoint, fingerprint)
     first, started, saved = run.step, time.monotonic(), time.monotonic()

@@ -13,7 +13,7 @@ SCHEDULES = ("linear", "constant")
 
 
 @dataclass(frozen=True)
-class Plan:
+class Schedule:
     """How long and how to train; a step is one update of the weights."""
 
     learning_rate: float
@@ -47,8 +47,8 @@ class Plan:
             _require(getattr(self, key) >= 0, f"{key} is {getattr(self, key)!r}; it must not be below 0")
 
     @classmethod
-    def from_config(cls, settings: Mapping[str, Any], **more: Any) -> Plan:
-        """Build a plan from a section of the configuration; `more` holds what comes from elsewhere."""
+    def from_config(cls, settings: Mapping[str, Any], **more: Any) -> Schedule:
+        """Build it from a section of the configuration; `more` holds what comes from elsewhere."""
         legal = {entry.name for entry in fields(cls)}
         for key in settings:
             _require(key in legal, f"unknown key {key!r}; legal: {', '.join(sorted(legal))}")
@@ -56,6 +56,10 @@ class Plan:
             return cls(**{**settings, **more})
         except TypeError as problem:
             raise InputError(f"training settings: {problem}") from problem
+
+    def factor(self, step: int, steps: int) -> float:
+        """The share of the learning rate that is used at a step, counted from 0."""
+        return schedule_factor(step, steps, self.warmup, self.schedule)
 
     def total_steps(self, batches_per_epoch: int) -> int:
         """Number of updates of the whole run."""

@@ -13,7 +13,7 @@ from xstitch.models.question_answering import ReadingSettings, finetune_reader, 
 from xstitch.results.answer_metrics import answer_scores
 from xstitch.sources.tasks.squad import questions_of
 from xstitch.training.history import History
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 
 def finetune(
@@ -21,13 +21,13 @@ def finetune(
     training: pa.Table,
     dev: pa.Table,
     settings: Settings,
-    plan: Plan,
+    schedule: Schedule,
     output: Path,
     *more: Any,
 ) -> History:
     """Fine-tune on questions; without any in `dev`, as in TyDiQA, the last weights count."""
     rows = questions_of(training), questions_of(dev) or None
-    return finetune_reader(encoder, *rows, plan, _lengths(settings), output, *more)
+    return finetune_reader(encoder, *rows, schedule, _lengths(settings), output, *more)
 
 
 def predict(folder: Path, rows: pa.Table, settings: Settings) -> list[str]:

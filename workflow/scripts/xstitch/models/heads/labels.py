@@ -12,7 +12,7 @@ from xstitch.models.classification import finetune_classifier, predict_labels
 from xstitch.models.heads.registry import Settings
 from xstitch.results.metrics import classification_scores
 from xstitch.training.history import History
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 
 def finetune(
@@ -20,14 +20,14 @@ def finetune(
     training: pa.Table,
     dev: pa.Table,
     settings: Settings,
-    plan: Plan,
+    schedule: Schedule,
     output: Path,
     *more: Any,
 ) -> History:
     """Fine-tune on the columns text, label and, of pairs, second; `more` as in `Head.finetune`."""
     rows = training.to_pandas(), dev.to_pandas()
     return finetune_classifier(
-        encoder, *rows, settings["labels"], plan, settings["max_length"], output, *more
+        encoder, *rows, settings["labels"], schedule, settings["max_length"], output, *more
     )
 
 

@@ -1,8 +1,8 @@
 """Heads: what models learn from the rows of a task, and how their answers are scored.
 
 `HEADS` says which module serves which kind of rows (xstitch.sources.tasks.readers); every module has the
-functions of `Head`. They are imported by name, so that an edit of one head runs the models of the others
-not again.
+functions of `Head`. They are imported by name, so that an edit of one head does not rerun the models of the
+others.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from xstitch.training.checkpoints import Checkpoint
     from xstitch.training.history import History
-    from xstitch.training.schedule import Plan
+    from xstitch.training.schedule import Schedule
 
 HEADS = {"texts": "labels", "pairs": "labels", "questions": "answers", "sentences": "tags"}
 Settings = Mapping[str, Any]  # `labels`, `max_length`, and what else the head's tasks have
@@ -33,7 +33,7 @@ class Head(Protocol):
         training: pa.Table,
         dev: pa.Table,
         settings: Settings,
-        plan: Plan,
+        schedule: Schedule,
         output: Path,
         checkpoint: Checkpoint | None = None,
         embeddings: np.ndarray | None = None,

@@ -13,7 +13,7 @@ from xstitch.models.tagging import finetune_tagger, predict_tags
 from xstitch.results.tag_metrics import tagging_scores
 from xstitch.sources.tasks.rows import sentences_of
 from xstitch.training.history import History
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 
 def finetune(
@@ -21,13 +21,15 @@ def finetune(
     training: pa.Table,
     dev: pa.Table,
     settings: Settings,
-    plan: Plan,
+    schedule: Schedule,
     output: Path,
     *more: Any,
 ) -> History:
     """Fine-tune on tagged sentences; `more` as in `Head.finetune`."""
     rows = sentences_of(training), sentences_of(dev)
-    return finetune_tagger(encoder, *rows, settings["labels"], plan, settings["max_length"], output, *more)
+    return finetune_tagger(
+        encoder, *rows, settings["labels"], schedule, settings["max_length"], output, *more
+    )
 
 
 def predict(folder: Path, rows: pa.Table, settings: Settings) -> list[str]:

@@ -38,13 +38,13 @@ from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, seed_all
 from xstitch.training.history import Record
 from xstitch.training.loop import adamw, train
-from xstitch.training.schedule import SCHEDULES, Plan
+from xstitch.training.schedule import SCHEDULES, Schedule
 
 WEIGHTS = ("estimated", "oracle", "none")
 
 
 @dataclass(frozen=True)
-class AlignmentSettings:
+class AdversarialSettings:
     """How to align; the defaults are the paper's (appendix C.2)."""
 
     weights: str = "estimated"  # estimated | oracle (from the target's labels) | none (all classes count 1)
@@ -70,7 +70,7 @@ class AlignmentSettings:
             raise InputError(f"adaptation: critic_schedule is {self.critic_schedule!r}; legal: {legal}")
 
     @classmethod
-    def from_config(cls, settings: Mapping[str, Any]) -> AlignmentSettings:
+    def from_config(cls, settings: Mapping[str, Any]) -> AdversarialSettings:
         """Build from a section of the configuration."""
         legal = {entry.name for entry in fields(cls)}
         for key in settings:
@@ -147,10 +147,10 @@ def _labelled(source: Answers, target: Answers) -> list[tuple[Answers, torch.Ten
     return [(source, source.gold), (target, target.logits.argmax(dim=1))]
 
 
-def align(
+def adapt_adversarially(
     transfer: Transfer,
-    settings: AlignmentSettings,
-    plan: Plan,
+    settings: AdversarialSettings,
+    schedule: Schedule,
     output: Path,
     checkpoint: Checkpoint | None = None,
 ) -> pa.Table:
@@ -158,10 +158,10 @@ def align(
 
     There is no choice of the best weights: without target labels nothing could be asked. The last ones stay.
     """
-    plan = transfer.scaled(plan)
-    if settings.critic_steps and plan.accumulation > 1:
+    schedule = transfer.scaled(schedule)
+    if settings.critic_steps and schedule.accumulation > 1:
         raise InputError("adaptation: critic_steps go with accumulation: 1; an update is one batch there")
-    seed_all(plan.seed)
+    seed_all(schedule.seed)
     device = choose_device()
     model = load_model(transfer.model, transfer.target).to(device)
     modules: dict[str, nn.Module] = {"model": model}
@@ -170,9 +170,10 @@ def align(
     source, target = transfer.domains()
     start = answer_all(model, source, table), answer_all(model, target)
     stream = PairedStream(
-        source.stream(plan.batch_size, plan.seed), target.stream(plan.batch_size, plan.seed + 1)
+        source.stream(schedule.batch_size, schedule.seed),
+        target.stream(schedule.batch_size, schedule.seed + 1),
     )
-    modules |= _helpers(start, transfer.labels, settings, stream, plan)
+    modules |= _helpers(start, transfer.labels, settings, stream, schedule)
     del start  # features of all texts
     watch = _watch(model, transfer)
     before = [Record(0, None, watch())] if watch else []
@@ -180,7 +181,7 @@ def align(
         modules,
         _alignment_loss(modules, settings),
         stream,
-        plan,
+        schedule,
         watch,
         checkpoint,
         best="last",
@@ -196,14 +197,14 @@ def align(
 def _helpers(
     start: tuple[Answers, Answers],
     labels: Sequence[str],
-    settings: AlignmentSettings,
+    settings: AdversarialSettings,
     stream: PairedStream,
-    plan: Plan,
+    schedule: Schedule,
 ) -> dict[str, nn.Module]:
     """Make what a run trains or follows beside the model: critic, weights, means, log."""
     classes, (source, target) = len(labels), start
     names = [f"{kind}_{label}" for kind in ("weight", "prior") for label in labels]
-    calls = plan.total_steps(len(stream)) * plan.accumulation
+    calls = schedule.total_steps(len(stream)) * schedule.accumulation
     batches = [len(part) for part in stream.parts.values()]
     joint = joint_counts(source.logits.argmax(dim=1).numpy(), source.gold.numpy(), classes) / batches[0]
     predicted = np.bincount(target.logits.argmax(dim=1).numpy(), minlength=classes) / batches[1]
@@ -227,7 +228,7 @@ LOGGED = (
 
 
 def _first_weights(
-    joint: np.ndarray, predicted: np.ndarray, gold: np.ndarray, settings: AlignmentSettings
+    joint: np.ndarray, predicted: np.ndarray, gold: np.ndarray, settings: AdversarialSettings
 ) -> np.ndarray:
     """Weights that a run starts from: solved and drawn towards 1, the oracle's, or 1."""
     prior = joint.sum(axis=0) / joint.sum()
@@ -240,12 +241,12 @@ def _first_weights(
     return np.where(prior > 0, (1 - settings.caution) * solved + settings.caution, 0.0)
 
 
-def _optimiser(settings: AlignmentSettings) -> Callable[[nn.Module, Plan], torch.optim.Optimizer]:
+def _optimiser(settings: AdversarialSettings) -> Callable[[nn.Module, Schedule], torch.optim.Optimizer]:
     """Make the maker of one optimiser whose groups learn at rates of their own."""
 
-    def make(root: nn.Module, plan: Plan) -> torch.optim.Optimizer:
+    def make(root: nn.Module, schedule: Schedule) -> torch.optim.Optimizer:
         trained = nn.ModuleDict({name: root[name] for name in ("model", "table") if name in root})
-        optimiser = adamw(trained, plan)
+        optimiser = adamw(trained, schedule)
         optimiser.add_param_group(
             {
                 "params": list(root["critic"].parameters()),
@@ -268,7 +269,7 @@ def _optimiser(settings: AlignmentSettings) -> Callable[[nn.Module, Plan], torch
 
 
 def _alignment_loss(
-    modules: Mapping[str, nn.Module], settings: AlignmentSettings
+    modules: Mapping[str, nn.Module], settings: AdversarialSettings
 ) -> Callable[[dict[str, Any]], torch.Tensor]:
     """Make the loss of a batch: classifier, critic and weights each lower their part of it."""
     model, critic, weights = modules["model"], modules["critic"], modules["weights"]

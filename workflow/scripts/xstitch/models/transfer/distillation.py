@@ -18,12 +18,12 @@ from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, seed_all
 from xstitch.training.history import History
 from xstitch.training.loop import train
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 
 @dataclass(frozen=True)
 class DistillationSettings:
-    """How to distil; the defaults are the paper's (appendix C.2)."""
+    """How to distill; the defaults are the paper's (appendix C.2)."""
 
     temperature: float = 3.0
     source_weight: float = 0.1  # of the loss on the source's labels
@@ -51,11 +51,11 @@ def freeze_bottom(model: nn.Module, layers: int) -> None:
         part.requires_grad_(False)
 
 
-def distil(
+def distill(
     transfer: Transfer,
     student: Path,
     settings: DistillationSettings,
-    plan: Plan,
+    schedule: Schedule,
     output: Path,
     checkpoint: Checkpoint | None = None,
 ) -> History:
@@ -63,20 +63,23 @@ def distil(
 
     Nothing chooses among the weights of a run: without target labels nothing could. The last ones stay.
     """
-    plan = transfer.scaled(plan)
-    seed_all(plan.seed)
+    schedule = transfer.scaled(schedule)
+    seed_all(schedule.seed)
     teacher = load_model(transfer.model, transfer.target).to(choose_device())
     source, target = transfer.domains()
     # The teacher does not change: it is asked once, not in every epoch.
     taught = {"source": answer_items(teacher, source), "target": answer_items(teacher, target)}
     pupil = load_model(student, transfer.target, transfer.labels)
     freeze_bottom(pupil, settings.frozen_layers)
-    streams = source.stream(plan.batch_size, plan.seed), target.stream(plan.batch_size, plan.seed + 1)
+    streams = (
+        source.stream(schedule.batch_size, schedule.seed),
+        target.stream(schedule.batch_size, schedule.seed + 1),
+    )
     history = train(
         pupil,
         _loss(pupil, taught, settings),
         PairedStream(*streams),
-        plan,
+        schedule,
         None,
         checkpoint,
         label="distilling",

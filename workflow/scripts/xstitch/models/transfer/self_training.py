@@ -20,7 +20,7 @@ from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, seed_all
 from xstitch.training.history import History
 from xstitch.training.loop import train
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class PseudoStream:
 def self_train(
     transfer: Transfer,
     settings: SelfTrainingSettings,
-    plan: Plan,
+    schedule: Schedule,
     output: Path,
     checkpoint: Checkpoint | None = None,
 ) -> History:
@@ -148,8 +148,8 @@ def self_train(
 
     Nothing chooses among the weights of a run: without target labels nothing could. The last ones stay.
     """
-    plan = transfer.scaled(plan)
-    seed_all(plan.seed)
+    schedule = transfer.scaled(schedule)
+    seed_all(schedule.seed)
     model = load_model(transfer.model, transfer.target).to(choose_device())
     source, target = transfer.domains()
     number = max(1, round(settings.share * len(target)))
@@ -163,9 +163,9 @@ def self_train(
         return choose_sure(sureness, number), labels
 
     stream = PseudoStream(
-        target, source.stream(plan.batch_size, plan.seed), choose, plan.batch_size, plan.seed
+        target, source.stream(schedule.batch_size, schedule.seed), choose, schedule.batch_size, schedule.seed
     )
-    history = train(model, _loss(model), stream, plan, None, checkpoint, label="self-training")
+    history = train(model, _loss(model), stream, schedule, None, checkpoint, label="self-training")
     save_trained(output, model, load_tokenizer(transfer.model), history, checkpoint)
     return history
 

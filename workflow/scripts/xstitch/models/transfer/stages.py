@@ -10,18 +10,18 @@ from typing import Any
 
 import pyarrow as pa
 
-from xstitch.models.transfer.adversarial import AlignmentSettings, align
-from xstitch.models.transfer.distillation import DistillationSettings, distil
+from xstitch.models.transfer.adversarial import AdversarialSettings, adapt_adversarially
+from xstitch.models.transfer.distillation import DistillationSettings, distill
 from xstitch.models.transfer.self_training import SelfTrainingSettings, self_train
 from xstitch.models.transfer.task import Transfer
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.history import History
-from xstitch.training.schedule import Plan
+from xstitch.training.schedule import Schedule
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One adaptation: its method, its settings and its plan; `student` is what distillation trains."""
+    """One adaptation: its method, its settings and its schedule; `student` is what distillation trains."""
 
     method: str  # align | distil | self-train
     adaptation: Mapping[str, Any]
@@ -33,14 +33,16 @@ def adapt(
     stage: Stage, transfer: Transfer, seed: int, output: Path, checkpoint: Checkpoint | None = None
 ) -> pa.Table:
     """Adapt a model; write the folder it becomes and return what was logged, one row a step or record."""
-    plan = Plan.from_config(stage.training, seed=seed)
+    schedule = Schedule.from_config(stage.training, seed=seed)
     if stage.method == "align":
-        return align(transfer, AlignmentSettings.from_config(stage.adaptation), plan, output, checkpoint)
+        return adapt_adversarially(
+            transfer, AdversarialSettings.from_config(stage.adaptation), schedule, output, checkpoint
+        )
     if stage.method == "distil":
         settings = DistillationSettings(**stage.adaptation)
-        return _records(distil(transfer, stage.student, settings, plan, output, checkpoint))
+        return _records(distill(transfer, stage.student, settings, schedule, output, checkpoint))
     settings = SelfTrainingSettings(**stage.adaptation)
-    return _records(self_train(transfer, settings, plan, output, checkpoint))
+    return _records(self_train(transfer, settings, schedule, output, checkpoint))
 
 
 def adapt_in_stages(

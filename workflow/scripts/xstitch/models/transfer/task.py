@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from torch import nn
 
-    from xstitch.training.schedule import Plan
+    from xstitch.training.schedule import Schedule
 
 
 @dataclass(frozen=True)
@@ -44,19 +44,19 @@ class Transfer:
             return None
         return load_model(self.source_model, self.source).get_input_embeddings()
 
-    def scaled(self, plan: Plan) -> Plan:
+    def scaled(self, schedule: Schedule) -> Schedule:
         """Give tagging as many updates as make its words count as in the source language."""
-        if plan.epochs is None or not is_tagging(self.target):
-            return plan
+        if schedule.epochs is None or not is_tagging(self.target):
+            return schedule
         source, target = (examples["words"].map(len) for examples in (self.source, self.target))
-        steps = tagging_steps(plan, len(target), target.mean() / source.mean())
-        return replace(plan, epochs=None, steps=steps)
+        steps = tagging_steps(schedule, len(target), target.mean() / source.mean())
+        return replace(schedule, epochs=None, steps=steps)
 
 
-def tagging_steps(plan: Plan, sentences: int, length: float) -> int:
+def tagging_steps(schedule: Schedule, sentences: int, length: float) -> int:
     """Number of updates for epochs over target sentences, times their mean length over the source's.
 
     A loss is a mean over the words of a batch: one of a longer sentence gets less of an update. This gives
     the paper's 7,135, 9,086 and 6,954 updates for German, Spanish and Dutch (appendix C.2).
     """
-    return max(1, round(plan.epochs * sentences / plan.batch_size / plan.accumulation * length))
+    return max(1, round(schedule.epochs * sentences / schedule.batch_size / schedule.accumulation * length))

@@ -10,9 +10,9 @@ from pathlib import Path, PurePosixPath
 from xstitch.core.errors import InputError
 from xstitch.core.files import whole_folder
 from xstitch.core.integrity import DamageError, byte_bar, check_archive, check_content, chunks, sha256_of
-from xstitch.sources.fetch import lock as lockfile
 from xstitch.sources.fetch.addresses import file_name, mirrored
-from xstitch.sources.fetch.http import Patience, Token, Transfer, check_space, save
+from xstitch.sources.fetch.http import HttpDownload, Patience, Token, check_space, save
+from xstitch.sources.fetch.lock import Entry, mismatch, read_lock, record
 from xstitch.sources.fetch.model_folders import SENTENCEPIECE, unsafe_settings
 from xstitch.sources.fetch.partial import Origin, Partial
 
@@ -32,22 +32,22 @@ def fetch(
 ) -> None:
     """Bring `url` to `target`, from the mirror if there is one, whole and verified or not at all."""
     source = mirrored(url, mirror)
-    known = lockfile.read_lock(lock).get(url)
+    known = read_lock(lock).get(url)
     if sha256 and known and known.sha256 != sha256:
         raise InputError(f"{url}: sha256 is {sha256} in the config but {known.sha256} in {lock}; correct one")
     expected = sha256 or (known.sha256 if known else None)
     partial = Partial(Path(target))
     try:
         if "://" in source:
-            Transfer(url, source, partial, token, patience or Patience()).run()
+            HttpDownload(url, source, partial, token, patience or Patience()).run()
         else:
             _copy(url, Path(source), partial)
         digest = _verify(url, partial, expected)
         if expected and digest != expected:
             partial.discard()
-            raise lockfile.mismatch(url, expected, digest, None if sha256 else lock)
+            raise mismatch(url, expected, digest, None if sha256 else lock)
         if not expected:
-            lockfile.record(lock, lockfile.Entry(url, digest, partial.size))
+            record(lock, Entry(url, digest, partial.size))
         partial.finish()
     except OSError as problem:
         raise InputError(f"{url}: cannot be saved as {target} ({problem.strerror or problem})") from problem

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import requests
 
 from xstitch.core.errors import InputError
-from xstitch.sources.fetch import lock as lockfile
 from xstitch.sources.fetch.addresses import mirrored, origin, shown
 from xstitch.sources.fetch.http import Token
+from xstitch.sources.fetch.lock import read_lock
 
 AT_ONCE = 8
 TIMEOUT = (5.0, 10.0)  # seconds to connect and to answer: a size is worth no longer wait
@@ -36,7 +36,7 @@ class Sized(NamedTuple):
 
 def find_sizes(downloads: Sequence[Download], mirror: str, lock: Path, token: Token) -> list[Sized]:
     """Find out how large files are: from the lock, from folders, or by asking their servers."""
-    known = lockfile.read_lock(lock)
+    known = read_lock(lock)
     asking = _Asking(token)
 
     def size(download: Download) -> int | None:

@@ -89,7 +89,7 @@ def check_space(url: str, partial: Partial, needed: int) -> None:
         raise InputError(f"{url}: needs {room}; make room and run again")
 
 
-class Transfer:
+class HttpDownload:
     """One download over HTTP: attempts that each continue where the last one ended."""
 
     def __init__(

@@ -21,11 +21,11 @@ def find_anchors(spaces: SeededSpaces, settings: Mapping[str, Any], seed: int) -
     """Search for the anchors of the target space: by the paper's Algorithm 1, or by alternation."""
     if settings["way"] == "optimise":
         sinkhorn = SinkhornSettings(**settings.get("sinkhorn", {}))
-        plan = OptimisationSettings(settings["steps"], settings["learning_rate"], sinkhorn, seed)
-        return optimise_anchors(spaces, plan)
+        prepared = OptimisationSettings(settings["steps"], settings["learning_rate"], sinkhorn, seed)
+        return optimise_anchors(spaces, prepared)
     start, learning = SinkhornSettings(**settings["start"]), SelfLearning(**settings["learning"])
-    plan = AlternationSettings(start, learning, settings["vocabulary"], settings["restarts"], seed)
-    return alternate_anchors(spaces, plan)
+    prepared = AlternationSettings(start, learning, settings["vocabulary"], settings["restarts"], seed)
+    return alternate_anchors(spaces, prepared)
 
 
 class ParallelAnchors(NamedTuple):
