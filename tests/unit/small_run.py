@@ -101,7 +101,7 @@ CONFIG = {
             "targets": ["de", "sw"],
             "max_length": 64,
             "samples": {"sets": 2},
-            "adaptation": {"iwda": {"training": {"epochs": 7}}},
+            "by_recipe": {"iwda": {"training": {"epochs": 7}}},
         },
         "verses": {
             "reader": "taxi1500",
