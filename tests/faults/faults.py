@@ -19,7 +19,7 @@ from trials import SAME, Job, Trial, kill, late_trial, new_trial, running_jobs
 # These write checkpoints, in folders like these, and are killed after one.
 TRAININGS = {
     "pretrain_encoder": "encoders/mini-*",
-    "adapt_encoder": "encoders/multi-x2s-*",
+    "continue_encoder": "encoders/multi-x2s-*",
     "align_encoder": "encoders/multi-wordot",
     "distill_vectors": "vectors",
     "finetune_model": "models",

@@ -1093,7 +1093,7 @@ CONFIG = [
     ),
     config("a value of 5,000 letters", {"scale": "x" * 5000}, "scale: 'xxx", "legal: mini, real, paper"),
     config(
-        "a slash in a name", {"lexica": {"a/b": {"reader": "muse"}}}, "lexica: 'a/b' is not", "legal: small"
+        "a slash in a name", {"lexica": {"a/b": {"kind": "muse"}}}, "lexica: 'a/b' is not", "legal: small"
     ),
     config("a language of no keys", {"languages": {"qab": None}}, "languages.qab: None", "legal: keys"),
     config("a list of recipes", {"recipes": [RR]}, "recipes: ['rr-softmax'] is not", "legal: keys"),
@@ -1190,7 +1190,7 @@ CONFIG = [
         "recipes.rr-softmax.encoder: 'no' is not defined",
         "legal (encoders)",
     ),
-    config("an unknown task reader", {"tasks": {"bli": {"reader": "no"}}}, "tasks.bli.reader: 'no'", "legal"),
+    config("an unknown kind of task", {"tasks": {"bli": {"kind": "no"}}}, "tasks.bli.kind: 'no'", "legal"),
     config(
         "vectors of an unknown data set",
         {"vectors": {"wiki": {"dataset": "no"}}},
@@ -1263,12 +1263,12 @@ CONFIG = [
     ),
     config(
         "a lexicon of itself",
-        {"lexica": {"a": {"reader": "union", "lexica": ["a", "muse"]}}},
+        {"lexica": {"a": {"kind": "union", "lexica": ["a", "muse"]}}},
         "lexica.a: is",
         "remove",
     ),
     config(
-        "a key that is nothing to a reader",
+        "a key that its kind of lexicon does not take",
         {"lexica": {"muse": {"folder": "x"}}},
         "lexica.muse.folder: not",
         "legal",

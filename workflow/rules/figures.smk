@@ -81,7 +81,7 @@ rule draw_steps:
     log:
         "logs/draw_steps/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
     wildcard_constraints:
-        recipe=names("recipes", method=["align"]),
+        recipe=names("recipes", method=["adversarial"]),
     conda:
         "../../envs/static.yaml"
     resources:

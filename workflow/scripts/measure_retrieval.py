@@ -14,7 +14,7 @@ with job(snakemake):
     words = choose_words(source, target, WordRules(**params.words))
     scores = []
     for seed in params.seeds:
-        anchors = parallel_anchors(source, target, words, params.parallel, seed, found.get(seed))
+        anchors = parallel_anchors(source, target, words, params.search, seed, found.get(seed))
         results = evaluate_pairs(anchors.spaces, anchors.target, tuple(params.names), params.k)
         for (src, tgt), result in results.items():
             place = (wildcards.recipe, wildcards.task, src, tgt, "all")

@@ -11,8 +11,8 @@ from torch import nn
 from xstitch.core.errors import InputError
 from xstitch.encoders import continued
 from xstitch.encoders.continued import (
-    AdaptationSettings,
-    adapt_encoder,
+    ContinuationSettings,
+    continue_encoder,
     join_spaces,
     read_vocabulary,
     word_states,
@@ -48,7 +48,7 @@ def corpora(tmp_path_factory):
 
 def settings(loss, **more):
     training = {"learning_rate": 2e-3, "batch_size": 16, "steps": 30, "evaluate_every": 10}
-    return AdaptationSettings.from_config(
+    return ContinuationSettings.from_config(
         {"training": training, "loss": loss, "words_batch": 24, "max_length": 16, "held_out": 10, **more},
         seed=2,
     )
@@ -131,7 +131,7 @@ def error(folder):
 def test_losses_do_what_they_say(encoder, corpora, tmp_path):
     for loss in ("none", "mse", "dcca"):
         own = None if loss == "none" else vectors()
-        history = adapt_encoder(encoder, corpora, settings(loss), tmp_path / loss, own)
+        history = continue_encoder(encoder, corpora, settings(loss), tmp_path / loss, own)
         assert set(history.records[0].parts) == (set() if loss == "none" else {"masked", "words"})
         assert history.best.metric == min(record.metric for record in history.records)
         notes = json.loads((tmp_path / loss / "xstitch.json").read_text())
@@ -146,7 +146,7 @@ class StopError(Exception):
 
 def test_a_stopped_run_ends_with_the_same_folder(encoder, corpora, tmp_path, monkeypatch):
     short = settings("dcca", training={"learning_rate": 1e-3, "batch_size": 16, "steps": 6})
-    adapt_encoder(encoder, corpora, short, tmp_path / "whole", vectors())
+    continue_encoder(encoder, corpora, short, tmp_path / "whole", vectors())
     original, calls = continued.correlation_loss, []
 
     def stopping(*arguments):
@@ -158,17 +158,17 @@ def test_a_stopped_run_ends_with_the_same_folder(encoder, corpora, tmp_path, mon
     monkeypatch.setattr(continued, "correlation_loss", stopping)
     checkpoint = Checkpoint(tmp_path / "checkpoint", "x", steps=2)
     with pytest.raises(StopError):
-        adapt_encoder(encoder, corpora, short, tmp_path / "resumed", vectors(), checkpoint)
-    adapt_encoder(encoder, corpora, short, tmp_path / "resumed", vectors(), checkpoint)
+        continue_encoder(encoder, corpora, short, tmp_path / "resumed", vectors(), checkpoint)
+    continue_encoder(encoder, corpora, short, tmp_path / "resumed", vectors(), checkpoint)
     for file in (tmp_path / "whole").iterdir():
         assert file.read_bytes() == (tmp_path / "resumed" / file.name).read_bytes(), file.name
 
 
 def test_what_cannot_be_meant_is_refused(encoder, corpora, tmp_path):
     with pytest.raises(InputError, match="vectors have 7 dimensions, the encoder 32: loss mse"):
-        adapt_encoder(encoder, corpora, settings("mse"), tmp_path / "x", vectors(width=7))
+        continue_encoder(encoder, corpora, settings("mse"), tmp_path / "x", vectors(width=7))
     with pytest.raises(InputError, match="this loss needs static vectors, and none are given"):
-        adapt_encoder(encoder, corpora, settings("dcca"), tmp_path / "x")
+        continue_encoder(encoder, corpora, settings("dcca"), tmp_path / "x")
     with pytest.raises(InputError, match="loss is 'cca'; legal: none, mse, dcca"):
         settings("cca")
     assert not (tmp_path / "x").exists()

@@ -74,7 +74,7 @@ def run(toy, method, tmp_path, adaptation, **training):
 
 
 def test_alignment_logs_every_step_and_keeps_weights_legal(toy, tmp_path):
-    log = run(toy, "align", tmp_path, {"hidden": 64}).to_pandas()
+    log = run(toy, "adversarial", tmp_path, {"hidden": 64}).to_pandas()
     assert len(log) == 3 * 19  # batches of 16 in 300 texts
     weights = log[[f"weight_{label}" for label in LABELS]].to_numpy()
     prior = toy[1].source["label"].value_counts(normalize=True)[list(LABELS)].to_numpy()
@@ -84,7 +84,7 @@ def test_alignment_logs_every_step_and_keeps_weights_legal(toy, tmp_path):
     assert log["strength"].iloc[0] == 0
     assert log["strength"].iloc[-1] == pytest.approx(5e-3)
     assert log.notna().all().all()
-    assert (tmp_path / "align" / "model.safetensors").is_file()
+    assert (tmp_path / "adversarial" / "model.safetensors").is_file()
 
 
 def test_the_weights_of_classes(toy, tmp_path):
@@ -94,7 +94,7 @@ def test_the_weights_of_classes(toy, tmp_path):
     settings = {"hidden": 64, "weights_learning_rate": 0.02}
     priors = {}
     for kind in ("estimated", "oracle", "none"):
-        log = run(toy, "align", tmp_path, {**settings, "weights": kind}, epochs=1).to_pandas()
+        log = run(toy, "adversarial", tmp_path, {**settings, "weights": kind}, epochs=1).to_pandas()
         priors[kind] = log[columns].iloc[-1].to_numpy()
     assert priors["oracle"] == pytest.approx(true, abs=1e-5)
     source = toy[1].source["label"].value_counts(normalize=True)[list(LABELS)].to_numpy()
@@ -104,8 +104,8 @@ def test_the_weights_of_classes(toy, tmp_path):
 
 
 def test_steps_of_the_critic_alone_leave_the_model(toy, tmp_path):
-    run(toy, "align", tmp_path, {"hidden": 64, "critic_steps": 1000}, epochs=1)
-    before, after = (load_file(f / "model.safetensors") for f in (toy[1].model, tmp_path / "align"))
+    run(toy, "adversarial", tmp_path, {"hidden": 64, "critic_steps": 1000}, epochs=1)
+    before, after = (load_file(f / "model.safetensors") for f in (toy[1].model, tmp_path / "adversarial"))
     assert all(torch.equal(before[name], after[name]) for name in before)
 
 
@@ -115,7 +115,7 @@ def test_languages_may_have_embeddings_of_their_own(toy, tmp_path):
     rows = np.random.default_rng(1).normal(scale=0.05, size=(len(words), 32)).astype(np.float32)
     stitch_model(toy[1].model, words, rows, tmp_path / "stitched")
     stitched = replace(toy[1], model=tmp_path / "stitched", source_model=toy[1].model)
-    stage = Stage("align", {"hidden": 16}, {**TRAINING, "epochs": None, "steps": 4})
+    stage = Stage("adversarial", {"hidden": 16}, {**TRAINING, "epochs": None, "steps": 4})
     log = adapt(stage, stitched, 1, tmp_path / "adapted").to_pandas()
     # The source is read with its own table: the model was fine-tuned on it, and knows it from the first step.
     assert log["source_loss"].iloc[0] < 0.5
@@ -146,7 +146,7 @@ def shifted(toy, tmp_path_factory):
         settings |= {"weights_learning_rate": 0.01, "momentum": 0.05}
         training = {**TRAINING, "epochs": 6, "learning_rate": 5e-4, "warmup": 0.1}
         output = folder / weights
-        log = adapt(Stage("align", settings, training), transfer, 1, output).to_pandas()
+        log = adapt(Stage("adversarial", settings, training), transfer, 1, output).to_pandas()
         priors = log[[f"prior_{label}" for label in LABELS]].iloc[-1].to_numpy()
         adapted = replace(transfer, model=output)
         found[weights] = score(output, test), feature_shift(adapted, test), priors
@@ -182,9 +182,9 @@ def test_estimated_priors_are_nearer_the_truth_than_even_ones(shifted):
 
 def test_unknown_settings_are_refused(toy, tmp_path):
     with pytest.raises(InputError, match="unknown key 'strenght'; legal: caution"):
-        run(toy, "align", tmp_path, {"strenght": 1})
+        run(toy, "adversarial", tmp_path, {"strenght": 1})
     with pytest.raises(InputError, match="weights is 'guessed'; legal: estimated, oracle, none"):
-        run(toy, "align", tmp_path, {"weights": "guessed"})
+        run(toy, "adversarial", tmp_path, {"weights": "guessed"})
 
 
 def test_soft_loss_by_hand():
@@ -195,9 +195,9 @@ def test_soft_loss_by_hand():
 
 def test_a_student_learns_its_teachers_answers(toy, tmp_path):
     even = replace(toy[1], target=texts(4, 200, [1 / 3] * 3, foreign=0.35))
-    run((toy[0], even), "distil", tmp_path, {"frozen_layers": 0, "source_weight": 0}, epochs=8)
+    run((toy[0], even), "distill", tmp_path, {"frozen_layers": 0, "source_weight": 0}, epochs=8)
     _, taught = predictions(even.model, even.target)
-    _, learnt = predictions(tmp_path / "distil", even.target)
+    _, learnt = predictions(tmp_path / "distill", even.target)
     assert np.bincount(taught).max() < 0.45 * len(taught)  # what one answer to all would reach
     assert np.mean(taught == learnt) > 0.5
 
@@ -266,10 +266,10 @@ def test_critic_and_weights_learn_at_rates_of_their_own(schedule):
 
 
 def test_estimated_weights_are_trained(toy, tmp_path):
-    log = run(toy, "align", tmp_path, {"hidden": 16, "weights_learning_rate": 0.05}).to_pandas()
+    log = run(toy, "adversarial", tmp_path, {"hidden": 16, "weights_learning_rate": 0.05}).to_pandas()
     columns = [f"weight_{label}" for label in LABELS]
     assert np.abs(log[columns].iloc[-1] - log[columns].iloc[0]).max() > 0.01
-    fixed = run(toy, "align", tmp_path, {"hidden": 16, "weights": "oracle"}).to_pandas()
+    fixed = run(toy, "adversarial", tmp_path, {"hidden": 16, "weights": "oracle"}).to_pandas()
     assert (fixed[columns].iloc[-1] == fixed[columns].iloc[0]).all()
 
 
@@ -308,7 +308,7 @@ def test_running_means_follow_each_language_by_its_own_batches():
 
 def test_a_run_is_watched_from_before_its_first_step(toy, tmp_path):
     watched = replace(toy[1], watched=toy[1].target)
-    adapt(Stage("align", {"hidden": 16}, {**TRAINING, "epochs": 1}), watched, 1, tmp_path / "adapted")
+    adapt(Stage("adversarial", {"hidden": 16}, {**TRAINING, "epochs": 1}), watched, 1, tmp_path / "adapted")
     records = json.loads((tmp_path / "adapted/xstitch.json").read_text())["history"]["records"]
     assert [record["step"] for record in records] == [0, 19]
     assert records[0]["metric"] == pytest.approx(score(toy[1].model, toy[1].target))
@@ -316,7 +316,7 @@ def test_a_run_is_watched_from_before_its_first_step(toy, tmp_path):
 
 def test_critic_steps_and_accumulation_exclude_each_other(toy, tmp_path):
     with pytest.raises(InputError, match="critic_steps go with accumulation: 1"):
-        run(toy, "align", tmp_path, {"critic_steps": 4}, accumulation=2)
+        run(toy, "adversarial", tmp_path, {"critic_steps": 4}, accumulation=2)
 
 
 def test_frozen_layers_do_not_learn(toy):
@@ -378,11 +378,11 @@ def test_self_training_withstands_prior_shift(toy, tmp_path):
 
 def test_stages_follow_each_other(toy, tmp_path):
     stages = [
-        Stage("align", {"hidden": 64}, {**TRAINING, "epochs": 1}),
+        Stage("adversarial", {"hidden": 64}, {**TRAINING, "epochs": 1}),
         Stage("self-train", {"share": 0.1}, {**TRAINING, "epochs": 1}),
     ]
     logs = adapt_in_stages(stages, toy[1], 1, tmp_path / "both")
-    assert list(logs) == ["align", "self-train"]
+    assert list(logs) == ["adversarial", "self-train"]
     assert [path.name for path in tmp_path.iterdir()] == ["both"]
 
 
@@ -392,7 +392,7 @@ def improvements(toy, folder):
     labels = transfer.target["label"]
     even = np.concatenate([np.flatnonzero(labels == label)[:10] for label in LABELS])
     sets = [even, np.flatnonzero(labels == "a")[:30]]
-    stage = Stage("align", {"hidden": 16}, {**TRAINING, "epochs": 1})
+    stage = Stage("adversarial", {"hidden": 16}, {**TRAINING, "epochs": 1})
     return measure_improvements(transfer, transfer.target, [stage], sets, 1, Checkpoint(folder, "x"))
 
 
@@ -441,7 +441,7 @@ def test_only_tagging_scales_its_steps(toy):
 def test_a_class_without_source_texts_has_no_weight(toy, tmp_path, caplog):
     source = toy[1].source
     known = Transfer(toy[1].model, source[source["label"] != "c"], toy[1].target, LABELS, LENGTH)
-    stage = Stage("align", {"hidden": 16}, {**TRAINING, "epochs": None, "steps": 3})
+    stage = Stage("adversarial", {"hidden": 16}, {**TRAINING, "epochs": None, "steps": 3})
     with caplog.at_level(logging.WARNING, logger="xstitch"):
         log = adapt(stage, known, 1, tmp_path / "without").to_pandas()
     assert (log["weight_c"] == 0).all()

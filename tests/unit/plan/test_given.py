@@ -85,7 +85,7 @@ def test_all_addresses_are_found_and_no_paths():
             "tasks.taxi1500.files.qaa: the key 'dev' is missing",
         ),
         (
-            {"tasks": {"own": {"reader": "tsv", "targets": ["qab"], "files": {"qab": {"test": "t"}}}}},
+            {"tasks": {"own": {"kind": "tsv", "targets": ["qab"], "files": {"qab": {"test": "t"}}}}},
             "tasks.own.files.qaa: the key 'train' is missing",
         ),
     ],
@@ -101,11 +101,7 @@ def test_what_cannot_work_is_refused(change, message):
         {},
         {"vectors": {"new": {"origin": "import", "limit": 1, "files": {"qab": "x"}}}},
         {"tasks": {"taxi1500": {"files": {"qab": {"test": "t"}}}}},
-        {
-            "tasks": {
-                "own": {"reader": "tsv", "targets": ["qab"], "files": {"qaa": {"train": "t", "dev": "d"}}}
-            }
-        },
+        {"tasks": {"own": {"kind": "tsv", "targets": ["qab"], "files": {"qaa": {"train": "t", "dev": "d"}}}}},
     ],
 )
 def test_what_can_work_is_not(change):

@@ -181,8 +181,8 @@ def test_measurements_behind_figures():
 def test_spaces_that_are_drawn():
     found = "results/bootstrapped/searched/words/FT-PX/seed1.npz"
     assert drawn_rows(RUN, figure("1")) == [
-        {"row": "S", "parallel": {"way": "optimise"}, "found": found},
-        {"row": "K", "parallel": {"way": "given"}, "found": ""},
+        {"row": "S", "search": {"kind": "optimise"}, "found": found},
+        {"row": "K", "search": {"kind": "given"}, "found": ""},
     ]
     assert drawn_input(RUN, figure("1")) == {
         "source": ["results/vectors/ft/en.npz"],
@@ -229,8 +229,8 @@ def test_reports_show_scores_where_there_are_test_texts():
 
 
 def test_names_of_entries_that_fit():
-    assert names(RUN, "lexica", reader=["muse", "union"]) == "muse|both"
-    assert names(RUN, "recipes", method=["align"]) == "iwda|ls-iwda|rr-iwda"
+    assert names(RUN, "lexica", kind=["muse", "union"]) == "muse|both"
+    assert names(RUN, "recipes", method=["adversarial"]) == "iwda|ls-iwda|rr-iwda"
     assert names(RUN, "recipes", method=["no such"]) == "none"
 
 

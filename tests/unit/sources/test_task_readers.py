@@ -26,18 +26,16 @@ def examples(number):
     return (Example(str(i), "ab"[i % 2], "text") for i in range(number))
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, task in CONFIG["tasks"].items() if task["reader"] in READERS]
-)
+@pytest.mark.parametrize("name", [name for name, task in CONFIG["tasks"].items() if task["kind"] in READERS])
 def test_every_shipped_task_has_labels_each_once(name):
     task = CONFIG["tasks"][name]
-    labels = load_reader(task["reader"]).labels(task)
+    labels = load_reader(task["kind"]).labels(task)
     assert len(labels) == len(set(labels)) == NUMBERS_OF_LABELS[name]
 
 
 def test_the_schema_allows_every_reader():
     schema = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text(encoding="utf-8"))
-    legal = schema["properties"]["tasks"]["additionalProperties"]["properties"]["reader"]["enum"]
+    legal = schema["properties"]["tasks"]["additionalProperties"]["properties"]["kind"]["enum"]
     assert set(READERS) <= set(legal)
 
 

@@ -68,7 +68,7 @@ def test_a_turned_language_is_translated_from_15_pairs():
     pairs = np.stack([np.arange(15), spaces.partners[:15]], axis=1)
     languages = seeded_languages(source, target, pairs, 60)
     settings = {"start": {"eps": 0.3, "iterations": 10}, "learning": {"patience": 3}}
-    found = find_anchors(languages, {"way": "alternate", "vocabulary": 300, "restarts": 1, **settings}, 0)
+    found = find_anchors(languages, {"kind": "alternate", "vocabulary": 300, "restarts": 1, **settings}, 0)
     table = lexicon_of(languages, found, source, target)
     right = [f"t{spaces.partners[int(word[1:])]}" for word in table["source"].to_pylist()]
     assert table["target"].to_pylist() == right

@@ -45,8 +45,8 @@ LONGEST = 32  # subwords; what has more (an address, a row of signs) is no word,
 
 
 @dataclass(frozen=True)
-class AdaptationSettings(MaskedModelling):
-    """Keys of an adapted encoder in the configuration; `training.batch_size` counts sentences."""
+class ContinuationSettings(MaskedModelling):
+    """Keys of a continued encoder in the configuration; `training.batch_size` counts sentences."""
 
     loss: str = "none"  # beside masked language modelling: none | mse | dcca
     weight: float = 1.0  # of that loss
@@ -80,10 +80,10 @@ class VocabularyWords:
         }
 
 
-def adapt_encoder(
+def continue_encoder(
     encoder: Path,
     corpora: Mapping[str, Path],
-    settings: AdaptationSettings,
+    settings: ContinuationSettings,
     output: Path,
     vectors: Mapping[str, Vectors] | None = None,
     checkpoint: Checkpoint | None = None,
@@ -171,7 +171,7 @@ def words_stream(words: VocabularyWords, batch_size: int, seed: int) -> BatchStr
 
 
 def words_loss(
-    model: nn.Module, settings: AdaptationSettings
+    model: nn.Module, settings: ContinuationSettings
 ) -> Callable[[Mapping[str, torch.Tensor]], torch.Tensor]:
     """Make the function that compares words with their vectors."""
 

@@ -150,6 +150,6 @@ def parallel_texts(run: Run, recipe: str, lang: str) -> list[str]:
 
 def found_anchors(run: Run, recipe: str, task: str, pair: str, seed: int) -> str:
     """Where anchors that are searched for lie; empty for those that are known."""
-    if run.recipes[recipe]["parallel"]["way"] not in SEARCHES:
+    if run.recipes[recipe]["search"]["kind"] not in SEARCHES:
         return ""
     return f"results/bootstrapped/{recipe}/{task}/{pair}/seed{seed}.npz"

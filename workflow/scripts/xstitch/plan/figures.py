@@ -72,7 +72,7 @@ def drawn_rows(run: Run, wildcards: Wildcards) -> list[dict[str, Any]]:
     return [
         {
             "row": row["row"],
-            "parallel": run.recipes[row["recipe"]]["parallel"],
+            "search": run.recipes[row["recipe"]]["search"],
             "found": found_anchors(run, row["recipe"], spec["task"], pair, run.seeds[0]),
         }
         for row in spec["rows"]

@@ -67,7 +67,7 @@ def _require_origin(name: str, vectors: Config) -> None:
 
 def _require_training(name: str, task: Config, source: str) -> None:
     """A task whose files are given needs those that models are trained and chosen on."""
-    own = task.get("files", {}).get(source, {} if task["reader"] == "tsv" else None)
+    own = task.get("files", {}).get(source, {} if task["kind"] == "tsv" else None)
     for split in ("train", "dev"):
         if own is not None and split not in own:
             raise InputError(f"config: tasks.{name}.files.{source}: the key {split!r} is missing; add it")

@@ -79,7 +79,7 @@ def adapting_input(run: Run, wildcards: Wildcards) -> Files:
     }
     if source_model := source_model_of(run, recipe, *place):
         files["source_model"] = source_model
-    if run.recipes[recipe]["method"] == "distil":
+    if run.recipes[recipe]["method"] == "distill":
         files["student"] = student_of(run, recipe)
     return files
 
@@ -108,7 +108,7 @@ def improvement_input(run: Run, wildcards: Wildcards) -> Files:
         "target": labelled_texts(run, task, tgt, "train"),
         "test": [labelled_texts(run, task, tgt, split) for split in HELD_OUT],
     }
-    if any(run.recipes[recipe]["method"] == "distil" for recipe in recipes):
+    if any(run.recipes[recipe]["method"] == "distill" for recipe in recipes):
         files["student"] = student_of(run, wildcards.recipe)
     return files
 

@@ -85,8 +85,8 @@ def _predictions(folder: Path, test: pd.DataFrame, transfer: Transfer) -> Predic
 
 
 def _estimate(stages: Sequence[Stage], logs: dict[str, pa.Table], labels: Sequence[str]) -> np.ndarray | None:
-    """The target's priors as alignment estimated them in the end, if it did."""
-    aligning = [stage.adaptation for stage in stages if stage.method == "align"]
-    if not aligning or AdversarialSettings.from_config(aligning[-1]).weights != "estimated":
+    """The target's priors as the adversarial stage estimated them in the end, if it did."""
+    adversarial = [stage.adaptation for stage in stages if stage.method == "adversarial"]
+    if not adversarial or AdversarialSettings.from_config(adversarial[-1]).weights != "estimated":
         return None
-    return np.array([logs["align"].column(f"prior_{label}")[-1].as_py() for label in labels])
+    return np.array([logs["adversarial"].column(f"prior_{label}")[-1].as_py() for label in labels])

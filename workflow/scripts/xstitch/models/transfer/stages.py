@@ -23,7 +23,7 @@ from xstitch.training.schedule import Schedule
 class Stage:
     """One adaptation: its method, its settings and its schedule; `student` is what distillation trains."""
 
-    method: str  # align | distil | self-train
+    method: str  # adversarial | distill | self-train
     adaptation: Mapping[str, Any]
     training: Mapping[str, Any]
     student: Path | None = None
@@ -34,11 +34,11 @@ def adapt(
 ) -> pa.Table:
     """Adapt a model; write the folder it becomes and return what was logged, one row a step or record."""
     schedule = Schedule.from_config(stage.training, seed=seed)
-    if stage.method == "align":
+    if stage.method == "adversarial":
         return adapt_adversarially(
             transfer, AdversarialSettings.from_config(stage.adaptation), schedule, output, checkpoint
         )
-    if stage.method == "distil":
+    if stage.method == "distill":
         settings = DistillationSettings(**stage.adaptation)
         return _records(distill(transfer, stage.student, settings, schedule, output, checkpoint))
     settings = SelfTrainingSettings(**stage.adaptation)

@@ -1,4 +1,4 @@
-"""Readers of tasks: one whose key `reader` is NAME is read by the module `xstitch.sources.tasks.NAME`.
+"""Readers of tasks: one whose key `kind` is NAME is read by the module `xstitch.sources.tasks.NAME`.
 
 Modules are imported by name, not above: otherwise the digest of every task's import would hold the code of
 all readers, and an edit of one would run all tasks again.

@@ -19,7 +19,7 @@ from xstitch.vectors.table import Vectors
 
 def find_anchors(spaces: SeededSpaces, settings: Mapping[str, Any], seed: int) -> FoundAnchors:
     """Search for the anchors of the target space: by the paper's Algorithm 1, or by alternation."""
-    if settings["way"] == "optimise":
+    if settings["kind"] == "optimise":
         sinkhorn = SinkhornSettings(**settings.get("sinkhorn", {}))
         prepared = OptimisationSettings(settings["steps"], settings["learning_rate"], sinkhorn, seed)
         return optimise_anchors(spaces, prepared)
@@ -50,15 +50,15 @@ def parallel_anchors(
 ) -> ParallelAnchors:
     """Take shared words of two spaces and a recipe's anchors of them: from the file of a search, or known."""
     spaces = pair_spaces(source, target, words, settings["anchors"], settings["seeds"], seed)
-    anchors = load_npz(found)["vectors"] if found else known_anchors(spaces, settings["way"])
+    anchors = load_npz(found)["vectors"] if found else known_anchors(spaces, settings["kind"])
     return ParallelAnchors(spaces, anchors)
 
 
-def known_anchors(spaces: SeededSpaces, way: str) -> np.ndarray | None:
+def known_anchors(spaces: SeededSpaces, kind: str) -> np.ndarray | None:
     """The target vectors of anchors that need no search: of all of them, of the seeds, or none at all."""
     known = {
         "given": lambda: spaces.true_anchors,
         "seeds": lambda: spaces.seed_anchors,
         "none": lambda: None,
     }
-    return known[way]()
+    return known[kind]()

@@ -29,7 +29,7 @@ with job(snakemake):
         pair = (tgt, wildcards.src)
         known, sought = (texts[lang] for lang in pair)
         words = choose_words(known, sought, WordRules(**params.words))
-        parallel = parallel_anchors(known, sought, words, params.parallel, seed, found)
+        parallel = parallel_anchors(known, sought, words, params.search, seed, found)
         anchors = dict(zip(pair, (parallel.source, parallel.target), strict=True))
         rows = {place: relative_rows(matrix, anchors[place[0]]) for place, matrix in matrices.items()}
         predictions = apply_heads(
