@@ -1,4 +1,4 @@
-"""Make the files of docs/own-language.md: a fifth language of the mini world, in the form a user would have it.
+"""Make the files of docs/own-language.md: a fifth language of the mini world, as a user would have it.
 
 `make docs` runs it when the mini world changes.
 """
