@@ -1,8 +1,8 @@
-"""Write again what documents and tests quote from the mini world: make docs.
+"""Refresh what documents and tests quote from the mini world: make docs.
 
-That is the files of docs/own-language, the digests of tests/unit/digests, the README's Table 2 and the
-checksums of the demo's scores and tables (docs/demo.sha256). The last two are taken from results: `make docs`
-runs the demo first. Run it when the mini world or a method was changed on purpose, and read the diff.
+These are the files of docs/own-language, the digests of tests/unit/digests, the README's Table 2 and the
+checksums of the demo's scores and tables (docs/demo.sha256). The last two come from results: `make docs`
+runs the demo first. Run it after changing the mini world or a method on purpose, and read the diff.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ BEGIN, END = "<!-- table2: written by `make docs` -->\n", "<!-- end of table2 --
 
 
 def refresh_digests() -> None:
-    """Record what the small and the default world hold."""
+    """Record the contents of the small and the default world."""
     default = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))["world"]
     for name, world in {"small": SMALL, "default": default}.items():
         with tempfile.TemporaryDirectory() as folder:
@@ -39,7 +39,7 @@ def refresh_digests() -> None:
 
 
 def refresh_readme() -> None:
-    """Put the demo's table in the place of the one that the README shows."""
+    """Replace the table in the README with the demo's."""
     tables = [str(ROOT / "results/tables" / name) for name in ("table2.tsv", "table2.compare.tsv")]
     lines = "".join(f"    {line}".rstrip() + "\n" for line in side_by_side(*tables).splitlines())
     readme = ROOT / "README.md"
@@ -49,7 +49,7 @@ def refresh_readme() -> None:
 
 
 def refresh_demo_checksums() -> None:
-    """Record what the demo computed, so that another machine can compare: sha256sum -c docs/demo.sha256."""
+    """Record what the demo computed, for comparison on other machines: sha256sum -c docs/demo.sha256."""
     paper = yaml.safe_load((ROOT / "config/papers/mosecrot.yaml").read_text(encoding="utf-8"))
     recipes = [row["recipe"] for row in paper["tables"]["2"]["rows"]]
     files = [f"results/scores/{recipe}/taxi1500/qaa.tsv" for recipe in recipes]
