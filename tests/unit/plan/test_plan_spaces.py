@@ -68,12 +68,12 @@ def test_anchors_and_mappings():
     job = asked(anchors="full", encoder="mono", recipe="rr", src="en", tgt="de")
     assert anchors_input(RUN, job) == {
         "lexicon": "results/lexica/muse/en-de.parquet",
-        "source": "results/vectors/mono/en.npz",
+        "source": "results/encoders/mono.input.npz",
         "encoder": "results/encoders/mono",
         "target": "results/vectors/ft/de.npz",
     }
     assert mapping_input(RUN, job) == {
-        "source": "results/vectors/mono/en.npz",
+        "source": "results/encoders/mono.input.npz",
         "encoder": "results/encoders/mono",
         "target": "results/vectors/wiki/de.npz",
         "anchors": "results/anchors/own/mono/en-de.parquet",

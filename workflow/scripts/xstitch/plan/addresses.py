@@ -10,7 +10,7 @@ from xstitch.sources.tasks.places import SPLITS
 
 
 def vectors_file(vectors: str, lang: str) -> str:
-    """Static vectors of a language, or an encoder's input table."""
+    """Static vectors of a language."""
     return f"results/vectors/{vectors}/{lang}.npz"
 
 
@@ -22,6 +22,11 @@ def corpus_file(corpus: str, lang: str) -> str:
 def encoder_folder(encoder: str) -> str:
     """An encoder as a transformers folder."""
     return f"results/encoders/{encoder}"
+
+
+def input_table(encoder: str) -> str:
+    """An encoder's input embeddings, as vectors of its tokens."""
+    return f"results/encoders/{encoder}.input.npz"
 
 
 def aligned_file(alignment: str, src: str, tgt: str) -> str:

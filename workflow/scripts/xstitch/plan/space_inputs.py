@@ -12,6 +12,7 @@ from xstitch.plan.addresses import (
     encoded_texts,
     encoder_folder,
     found_anchors,
+    input_table,
     labelled_texts,
     lexicon_file,
     parallel_texts,
@@ -108,7 +109,7 @@ def anchors_input(run: Run, wildcards: Wildcards) -> Files:
     vectors = run.config["anchors"][wildcards.anchors]["vectors"]
     return {
         "lexicon": lexicon_file(run, wildcards.anchors, wildcards.src, wildcards.tgt),
-        "source": vectors_file(wildcards.encoder, wildcards.src),
+        "source": input_table(wildcards.encoder),
         "encoder": encoder_folder(wildcards.encoder),
         "target": vectors_file(vectors, wildcards.tgt),
     }
@@ -129,7 +130,7 @@ def mapping_input(run: Run, wildcards: Wildcards) -> Files:
     """Both spaces and the anchors that a recipe maps them by."""
     encoder = stitched_encoder(run, wildcards.recipe)
     return {
-        "source": vectors_file(encoder, wildcards.src),
+        "source": input_table(encoder),
         "encoder": encoder_folder(encoder),
         "target": target_vectors(run, wildcards),
         "anchors": anchors_file(run, wildcards.recipe, wildcards.src, wildcards.tgt),
