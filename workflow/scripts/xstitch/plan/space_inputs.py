@@ -158,8 +158,8 @@ def retrieval_input(run: Run, wildcards: Wildcards) -> Files:
     """Two spaces, and the anchors found by a recipe for every seed."""
     recipe, task = wildcards.recipe, wildcards.task
     pair = "-".join(space_names(run, task))
-    found = [found_anchors(run, recipe, task, pair, seed) for seed in run.seeds]
-    return {**task_spaces(run, task), "found": [file for file in found if file]}
+    files = [found_anchors(run, recipe, task, pair, seed) for seed in run.seeds]
+    return {**task_spaces(run, task), "found_anchors": [file for file in files if file]}
 
 
 def retrieval_names(run: Run, wildcards: Wildcards) -> list[str]:
@@ -199,5 +199,5 @@ def relative_heads_input(run: Run, wildcards: Wildcards) -> Files:
     return {
         "parallel": [file for entry in files for file in entry["parallel"]],
         "splits": [file for entry in files for pair in entry["splits"].values() for file in pair],
-        "found": [found for _, _, found in relative_head_cases(run, wildcards) if found],
+        "found_anchors": [file for _, _, file in relative_head_cases(run, wildcards) if file],
     }
