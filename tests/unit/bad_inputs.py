@@ -387,7 +387,7 @@ ARRAYS = [
         "Parquet, damaged within",
         {"a.parquet": damaged(parquet(text=[f"word {i}" for i in range(5000)]))},
         lambda: read_table("a.parquet"),
-        "a.parquet: not a whole Parquet file",
+        "a.parquet: not a complete Parquet file",
         "make it again",
     ),
     Case(
@@ -401,14 +401,14 @@ ARRAYS = [
         "Parquet without a column",
         {"a.parquet": parquet(a=[1])},
         lambda: stream_column("a.parquet", "text"),
-        "a.parquet: not a whole Parquet file with the columns text",
+        "a.parquet: not a complete Parquet file with the columns text",
         "make it again",
     ),
     Case(
         "a corpus of another table",
         {"a.parquet": parquet(a=[1])},
         lambda: read_words(Path("a.parquet"), 1, 9),
-        "a.parquet: not a whole Parquet file with the columns document, paragraph, text",
+        "a.parquet: not a complete Parquet file with the columns document, paragraph, text",
         "make it again",
     ),
     Case(
@@ -640,7 +640,7 @@ TASKS = [
         "Taxi1500: no verse of the labels", {"bible": b"\n"}, "bible: holds no labelled verse", "right file"
     ),
     task("MARC: empty", read_reviews, "", ": holds no review", "right file"),
-    task("MARC: cut", read_reviews, review() + review()[:-9], ":2: not whole JSON", "fetch the file again"),
+    task("MARC: cut", read_reviews, review() + review()[:-9], ":2: not valid JSON", "fetch the file again"),
     task("MARC: six stars", read_reviews, review(stars="6"), ":1: stars '6'", "correct it"),
     task(
         "MARC: no text",
@@ -652,7 +652,11 @@ TASKS = [
     task("MARC: a list", read_reviews, "[1]\n", ":1: a JSON object expected, not list", "whole"),
     task("MARC: nested without end", read_reviews, "[" * 100_000, ":1: ", "delete it"),
     task(
-        "MARC: half a letter", read_reviews, '{"stars": "\\ud800"}', ":1: JSON of no use", "correct or delete"
+        "MARC: a lone surrogate",
+        read_reviews,
+        '{"stars": "\\ud800"}',
+        ":1: unusable JSON",
+        "correct or delete",
     ),
     task("own: empty", read_own, "id\tlabel\ttext\n", ": holds no text", "right file"),
     task("own: two columns", read_own, "1\tgood\n", ":1: 'id TAB label TAB text'", "correct"),
@@ -663,7 +667,7 @@ TASKS = [
     task("XNLI: empty", xnli.read_xnli, "", ": holds no labelled pair", "right file"),
     task("XNLI: two columns", xnli.read_xnli, "a\tb\n", ":1: 3 columns expected, not 2", "correct"),
     task("XNLI: an unknown label", xnli.read_xnli, "a\tb\tmaybe\n", ":1: label 'maybe'", "correct it"),
-    task("XNLI: JSON, cut", xnli.read_xnli, '{"gold_label": "neu', ":1: not whole JSON", "fetch"),
+    task("XNLI: JSON, cut", xnli.read_xnli, '{"gold_label": "neu', ":1: not valid JSON", "fetch"),
     task(
         "XNLI: another language",
         lambda path: xnli.read_xnli(path, "sw"),
@@ -671,8 +675,8 @@ TASKS = [
         ": holds no labelled pair in language 'sw'",
         "right file",
     ),
-    task("SQuAD: empty", squad.read_squad, "", ":1: not whole JSON", "fetch"),
-    task("SQuAD: cut", squad.read_squad, article()[:-9], ":1: not whole JSON", "fetch the file again"),
+    task("SQuAD: empty", squad.read_squad, "", ":1: not valid JSON", "fetch"),
+    task("SQuAD: cut", squad.read_squad, article()[:-9], ":1: not valid JSON", "fetch the file again"),
     task("SQuAD: no data", squad.read_squad, "{}", ":1: no 'data' with a JSON list", "is expected"),
     task(
         "SQuAD: without answers", squad.read_squad, article(answers=[]), ":1: article 1, para", "is expected"

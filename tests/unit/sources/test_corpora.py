@@ -271,5 +271,5 @@ def test_rows_are_written_in_row_groups_and_streamed_back(tmp_path, monkeypatch)
     assert write_rows(((i, f"t{i}") for i in range(7)), schema, tmp_path / "x.parquet") == 7
     assert pq.ParquetFile(tmp_path / "x.parquet").num_row_groups == 3
     assert list(stream_column(tmp_path / "x.parquet", "text")) == [f"t{i}" for i in range(7)]
-    with pytest.raises(InputError, match="not a whole Parquet file"):
+    with pytest.raises(InputError, match="not a complete Parquet file"):
         read_table(__file__)

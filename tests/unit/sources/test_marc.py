@@ -67,7 +67,7 @@ def test_a_split_is_streamed(tmp_path):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('{"review_id": "x", "sta', r"not whole JSON \(.*\); fetch the file again"),
+        ('{"review_id": "x", "sta', r"not valid JSON \(.*\); fetch the file again"),
         ("[1]", "a JSON object expected, not list"),
         ({**REVIEW, "stars": "6"}, "stars '6' is not one of 1, 2, 3, 4, 5"),
         ({**REVIEW, "review_body": None}, "no text under 'review_body'"),

@@ -261,7 +261,7 @@ def test_stripped_columns_of_further_annotators_are_no_fault_but_a_missing_one_i
         ("a\tb\tneutral\na\tb\tmaybe\n", "file:2: label 'maybe' is not one of entailment, neutral, contra"),
         ("gold_label\tsentence1\nneutral\ta\n", "file:2: no column or key 'sentence2'"),
         ('{"gold_label": "neutral", "sentence1": "a"}', "file:1: no column or key 'sentence2'"),
-        ('{"gold_label": "-", "sentence1": "a", "sentence2": "b"}\n{"gold', "file:2: not whole JSON"),
+        ('{"gold_label": "-", "sentence1": "a", "sentence2": "b"}\n{"gold', "file:2: not valid JSON"),
         ("", "file: holds no labelled pair"),
     ],
 )
@@ -343,6 +343,6 @@ def test_lines_of_json_values_are_found_whatever_the_white_space():
 def test_truncated_and_differently_encoded_json_is_named(tmp_path):
     text = json.dumps(document(question()), indent=1, ensure_ascii=False)
     refused(
-        squad.read_squad(write(tmp_path, text[:-20])), r"file:\d\d: not whole JSON .* fetch the file again"
+        squad.read_squad(write(tmp_path, text[:-20])), r"file:\d\d: not valid JSON .* fetch the file again"
     )
     refused(squad.read_squad(write(tmp_path, text, encoding="iso-8859-1")), "file:7: not UTF-8 text")

@@ -14,7 +14,7 @@ from typing import IO
 
 from tqdm import tqdm
 
-from xstitch.core.errors import MENDABLE, InputError
+from xstitch.core.errors import USER_FIXABLE, InputError
 from xstitch.core.files import whole_file
 from xstitch.core.integrity import DAMAGE, byte_bar, chunks
 
@@ -116,7 +116,7 @@ def _readable(archive: Path) -> Iterator[Iterator[Member]]:
             with tarfile.open(archive) as opened:
                 yield (_tar_member(opened, entry) for entry in opened)
     except DAMAGE as problem:
-        if getattr(problem, "errno", None) in MENDABLE:  # the disk's fault, not the archive's
+        if getattr(problem, "errno", None) in USER_FIXABLE:  # the disk's fault, not the archive's
             raise
         said = getattr(problem, "strerror", None) or str(problem)
         reason = " ".join(said.split())[:80] or type(problem).__name__
