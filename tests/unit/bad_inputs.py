@@ -528,7 +528,7 @@ LEXICA = [
     ),
     swadesh("Swadesh: no zip", b"so\n", "s.zip: cannot be unpacked", "download it again"),
     swadesh("Swadesh: no list", {}, "s.zip: has no list for 'eng-000'", "languages.tsv"),
-    swadesh("Swadesh: a short list", {ENGLISH: b"I\n"}, f"s.zip: {ENGLISH}: 1 lines, not one", "again"),
+    swadesh("Swadesh: a short list", {ENGLISH: b"I\n"}, f"s.zip: {ENGLISH}: has 1 lines, not 110", "again"),
     swadesh("Swadesh: ISO-8859-1", {ENGLISH: LATIN1}, f"s.zip: {ENGLISH}: not UTF-8 text", "again"),
     swadesh(
         "Swadesh: a bomb", {ENGLISH: b"\n" * (2 << 20)}, "s.zip: a list of eng has more than", "elsewhere"
@@ -555,7 +555,7 @@ def corpus(what: str, content: bytes, place: str, remedy: str, name: str = "c.tx
 
 
 CORPORA = [
-    corpus("xz, cut", CUT_XZ, ": not a whole .xz file", "remove it"),
+    corpus("xz, cut", CUT_XZ, ": not a complete .xz file", "remove it"),
     corpus("xz of nothing", lzma.compress(b"\n\n"), ": no paragraph in the sample", "take more text"),
     corpus("an xz bomb", lzma.compress(HUGE), ":1: a line of more than", "right file"),
     corpus("an empty file", b"", ": no paragraph in the sample", "take more text", "c.txt"),
@@ -633,7 +633,10 @@ TASKS = [
     ),
     task("Taxi1500: ISO-8859-1", taxi1500.read_labelled, b"1\tSin\t" + LATIN1, ":1: not UTF-8", "convert"),
     verses(
-        "Taxi1500: a Bible of other length", {"bible": b"a\nb\n"}, "bible: 2 lines, but refs has 1", "again"
+        "Taxi1500: a Bible of other length",
+        {"bible": b"a\nb\n"},
+        "bible: has 2 lines, but refs has 1",
+        "again",
     ),
     verses("Taxi1500: an unknown verse", {"refs": b"MAT 5:4\n"}, "labels:1: verse '40005003'", "correct it"),
     verses(
@@ -649,7 +652,7 @@ TASKS = [
         ":1: no text under 'review_body'",
         "is it a file",
     ),
-    task("MARC: a list", read_reviews, "[1]\n", ":1: a JSON object expected, not list", "whole"),
+    task("MARC: a list", read_reviews, "[1]\n", ":1: a JSON object expected, not list", "complete"),
     task("MARC: nested without end", read_reviews, "[" * 100_000, ":1: ", "delete it"),
     task(
         "MARC: a lone surrogate",
@@ -662,7 +665,11 @@ TASKS = [
     task("own: two columns", read_own, "1\tgood\n", ":1: 'id TAB label TAB text'", "correct"),
     task("own: an unknown label", read_own, "1\tgreat\tt\n", ":1: label 'great' is not one of", "correct it"),
     task(
-        "own: an id twice", read_own, "1\tgood\tt\n1\tbad\tu\n", ":2: id '1' stands on line 1", "rename one"
+        "own: an id twice",
+        read_own,
+        "1\tgood\tt\n1\tbad\tu\n",
+        ":2: id '1' is already on line 1",
+        "rename one",
     ),
     task("XNLI: empty", xnli.read_xnli, "", ": holds no labelled pair", "right file"),
     task("XNLI: two columns", xnli.read_xnli, "a\tb\n", ":1: 3 columns expected, not 2", "correct"),
@@ -685,15 +692,15 @@ TASKS = [
         "SQuAD: an answer outside its text",
         squad.read_squad,
         article(answers=[{"answer_start": 90, "text": "Eva"}]),
-        ":1: article 1, paragraph 1, question '1': the answer at letters 90",
+        ":1: article 1, paragraph 1, question '1': the answer at characters 90",
         "correct answer_start",
     ),
     task(
         "SQuAD: an answer at another place",
         squad.read_squad,
         article(answers=[{"answer_start": 1, "text": "Eva"}]),
-        ":1: article 1, paragraph 1, question '1': at letter 1 is",
-        "counts letters",
+        ":1: article 1, paragraph 1, question '1': the answer is 'Eva', but",
+        "counts characters",
     ),
     task(
         "TyDiQA: another language",
@@ -765,7 +772,7 @@ TASKS = [
         "correct",
     ),
     pairs_of("Tatoeba: empty", b"", b"", "a: holds no sentence", "right file"),
-    pairs_of("Tatoeba: a line less", b"a\n", b"b\nc\n", "a:2: no line, but b has one", "fetch both"),
+    pairs_of("Tatoeba: a line less", b"a\n", b"b\nc\n", "a:2: no such line, but b has one", "fetch both"),
     pairs_of("Tatoeba: an empty line", b"a\n\n", b"b\nc\n", "a:2: an empty line", "fetch both"),
     similarity("similarity: one term", b"a", b"1", "p:1: 'term TAB term TAB score'", "correct"),
     similarity("similarity: no number", b"a\tb", b"much", "p:1: the score 'much'", "correct it"),
@@ -815,7 +822,10 @@ PARALLEL = [
         "download it again",
     ),
     moses(
-        "a line less", {"p.de": b"a\n", "p.en": b"b\nc\n"}, "p.de:2: no line, but p.en has one", "fetch both"
+        "a line less",
+        {"p.de": b"a\n", "p.en": b"b\nc\n"},
+        "p.de:2: no such line, but p.en has one",
+        "fetch both",
     ),
     moses("ISO-8859-1", {"p.de": LATIN1, "p.en": b"for"}, "p.de:1: not UTF-8 text", "convert the file"),
     moses(
@@ -830,10 +840,10 @@ def batch(what: str, content: bytes, place: str) -> Case:
 
 
 IMAGES = [
-    batch("an empty file", b"", "not a batch of CIFAR-10"),
-    batch("a pickle that runs a command", pickled(Command()), "not a batch of CIFAR-10"),
-    batch("a pickle, cut", pickled({b"data": b"x" * 99})[:-9], "not a batch of CIFAR-10"),
-    batch("a batch without images", pickled({b"labels": [1]}), "a batch of CIFAR-10 has 3072 bytes"),
+    batch("an empty file", b"", "not a CIFAR-10 batch"),
+    batch("a pickle that runs a command", pickled(Command()), "not a CIFAR-10 batch"),
+    batch("a pickle, cut", pickled({b"data": b"x" * 99})[:-9], "not a CIFAR-10 batch"),
+    batch("a batch without images", pickled({b"labels": [1]}), "a CIFAR-10 batch has 3072 bytes"),
 ]
 
 MODEL = {
