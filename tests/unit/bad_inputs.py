@@ -861,7 +861,7 @@ def model(what: str, changes: dict[str, bytes | None], place: str, remedy: str) 
 
 MODELS = [
     model("no config.json", {"config.json": None}, "m: has no config.json", "name a folder"),
-    model("config.json, cut", {"config.json": b'{"a"'}, "m/config.json: is refused", "must hold settings"),
+    model("config.json, cut", {"config.json": b'{"a"'}, "m/config.json: is refused", "must have settings"),
     model(
         "a config.json that names code",
         {"config.json": b'{"auto_map": {"AutoModel": "evil.Model"}}'},
@@ -869,7 +869,7 @@ MODELS = [
         "name no code",
     ),
     model("no tokenizer.json", {"tokenizer.json": None}, "m: has no tokenizer.json", "save it there"),
-    model("tokenizer.json, cut", {"tokenizer.json": b"{"}, "m/tokenizer.json: no readable JSON", "again"),
+    model("tokenizer.json, cut", {"tokenizer.json": b"{"}, "m/tokenizer.json: not readable as JSON", "again"),
     model(
         "pickled weights only",
         {"model.safetensors": None, "pytorch_model.bin": pickled(Command())},
@@ -880,7 +880,7 @@ MODELS = [
         "a pickle called safetensors",
         {"model.safetensors": pickled(Command())},
         "m/model.safetensors: the .safetensors file is truncated or corrupt",
-        "bring it there again",
+        "copy it there again",
     ),
     model("safetensors, cut", {"model.safetensors": tensors(bytes(2))}, "m/model.safetensors: ", "again"),
     model("safetensors, empty", {"model.safetensors": b""}, "m/model.safetensors: ", "again"),
@@ -888,21 +888,21 @@ MODELS = [
         "safetensors of a false shape",
         {"model.safetensors": tensors(bytes(4), size=100)},
         "m/model.safetensors: the .safetensors file is truncated or corrupt",
-        "bring it there again",
+        "copy it there again",
     ),
     model(
         "safetensors of nothing",
         {"model.safetensors": struct.pack("<Q", 2) + b"{}"},
         "m/model.safetensors: the .safetensors file is truncated or corrupt (it holds no tensor)",
-        "bring it there again",
+        "copy it there again",
     ),
     model(
         "a pointer of Git LFS",
         {"model.safetensors": b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 4\n"},
         "m/model.safetensors: the .safetensors file is truncated or corrupt",
-        "bring it there again",
+        "copy it there again",
     ),
-    model("config.json, a list", {"config.json": b"[1]"}, "m/config.json: is refused", "must hold settings"),
+    model("config.json, a list", {"config.json": b"[1]"}, "m/config.json: is refused", "must have settings"),
     model("config.json of nothing", {"config.json": b"{}"}, "m/config.json: names no model_type", "take"),
     model(
         "a tokenizer_config.json that names code",
@@ -913,14 +913,14 @@ MODELS = [
     model(
         "tokenizer.json of something else",
         {"tokenizer.json": b'{"a": 1}'},
-        "m/tokenizer.json: no tokenizer",
+        "m/tokenizer.json: not a tokenizer",
         "AutoTokenizer",
     ),
     Case(
         "no folder",
         {},
         lambda: model_folder({"folder": "no"}, "encoders.mine"),
-        "config: encoders.mine.folder: no is no folder",
+        "config: encoders.mine.folder: no is not a folder",
         "name one",
     ),
     Case(
@@ -995,7 +995,7 @@ ARCHIVES = [
         "a.zip",
         "..\\a",
     ),
-    archive("an empty zip", zipped({}), ": has no member 'a'", "the nearest are none", "a.zip"),
+    archive("an empty zip", zipped({}), ": has no member 'a'", "the closest are none", "a.zip"),
     archive("no archive", b"hello", ": cannot be unpacked", "download it again"),
     archive(
         "a zip with ../",
@@ -1025,7 +1025,7 @@ ARCHIVES = [
         {"a.zip": zipped({"data/one.txt": b"x"})},
         lambda: extract_member(Path("a.zip"), "data/on.txt", Path("out")),
         "a.zip: has no member 'data/on.txt'",
-        "the nearest are data/one.txt",
+        "the closest are data/one.txt",
     ),
 ]
 
@@ -1221,11 +1221,11 @@ CONFIG = [
     config(
         "an address that is none",
         {"vectors": {"wiki": {"files": {"qab": "http://[::1/v.vec"}}}},
-        "vectors.wiki.files: http://...: no web address",
+        "vectors.wiki.files: http://...: not a web address",
         "correct it",
     ),
     config(
-        "a mirror that is none", {"mirror": "http://h:x"}, "mirror: http://h:x: no web address", "correct"
+        "a mirror that is none", {"mirror": "http://h:x"}, "mirror: http://h:x: not a web address", "correct"
     ),
     config(
         "a recipe that extends none",
@@ -1309,7 +1309,7 @@ CONFIG = [
                 }
             }
         },
-        "encoders.a: model a/b: pytorch_model.bin may hold code",
+        "encoders.a: model a/b: pytorch_model.bin may contain code",
         "only safetensors",
     ),
     config(
@@ -1344,7 +1344,7 @@ CONFIG = [
         "a password in an address",
         {},
         lambda: mirrored("https://me:secret@host.example/v.vec", ""),
-        "https://host.example/v.vec: an address may hold no query, fragment or password",
+        "https://host.example/v.vec: an address must not have a query, fragment or password",
         "shorten it",
     ),
     Case(
@@ -1403,7 +1403,7 @@ LISTS = [
     dataset(
         "datasets.tsv: no address",
         "a\t1\thttp://[h/f\t\tfree\t",
-        ", line 2: url http://...: no web",
+        ", line 2: url http://...: not a web",
         "correct",
     ),
     dataset("datasets.tsv: FTP", "a\t1\tftp://h/f\t\tfree\t", ", line 2: url ftp://h/f", "only http"),
