@@ -1,4 +1,4 @@
-"""Two spaces that are one: rotated, permuted, noisy if wanted, of other sizes and dimensions if wanted."""
+"""Two copies of one space: rotated and permuted, optionally noisy or of another size or dimension."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def rotated_spaces(
     strangers: int = 0,
     seed: int = 0,
 ) -> SeededSpaces:
-    """Draw a space and turn it; `strangers` are target words that the source lacks."""
+    """Draw a space and rotate it; `strangers` is the number of target words that the source lacks."""
     random = np.random.default_rng(seed)
-    # Axes of unlike spread and skewed values, as in word vectors: words have like and unlike neighbours.
+    # Axes of different spread and skewed values, as in word vectors: words have near and far neighbours.
     spread = np.linspace(0.3, 2, width)
     source = random.gamma(1.0, size=(words, width)) * spread
     others = random.gamma(1.0, size=(strangers, width)) * spread

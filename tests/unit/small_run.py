@@ -1,4 +1,4 @@
-"""A run written by hand, small enough to plan with pencil and paper, and the project's own default run."""
+"""A hand-written run, small enough to plan on paper, and the project's default run."""
 
 from dataclasses import replace
 from functools import cache
@@ -273,7 +273,7 @@ LANGUAGES = {
 
 
 def small_run(**changes):
-    """The hand-written run, with some keys of its configuration changed."""
+    """Return the hand-written run with some keys of its configuration changed."""
     return Run(
         config=merge(CONFIG, changes),
         recipes=RECIPES,
@@ -287,16 +287,16 @@ def small_run(**changes):
 
 
 def with_recipe(run, name, **keys):
-    """A run in which a recipe has some other keys."""
+    """Return the run with some keys of a recipe changed."""
     return replace(run, recipes={**run.recipes, name: {**run.recipes.get(name, {}), **keys}})
 
 
 @cache
 def default_run():
-    """The run of config/config.yaml."""
+    """Return the run of config/config.yaml."""
     return load_run(yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8")), ROOT)
 
 
 def asked(**wildcards):
-    """The wildcards of a job."""
+    """Return the wildcards of a job."""
     return SimpleNamespace(**wildcards)

@@ -215,7 +215,7 @@ def test_the_literal_cluster_command(clone):
         ),
         (
             ["results/encoders/mine", "--config", "encoders={mine: {origin: folder, folder: nowhere}}"],
-            "error: config: encoders.mine.folder: nowhere is no folder",
+            "error: config: encoders.mine.folder: nowhere is not a folder",
         ),
         (
             ["results/vectors/wiki/qab.npz", "--config", "vectors={wiki: {files: {qab: nowhere.vec}}}"],

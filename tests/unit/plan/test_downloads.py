@@ -33,7 +33,7 @@ def test_places_have_the_version():
 def test_what_was_withdrawn_must_be_brought(tmp_path):
     problem = (
         "marc: no train/x.json (a note); its address was https://x.example/marc/train/x.json; "
-        "name the folder of your copy by config local.marc"
+        "set config local.marc to the folder of your copy"
     )
     assert unobtainable(small_run(), "marc", "train/x.json") == problem
     with pytest.raises(InputError, match=r"^marc: no train/x\.json"):
@@ -104,7 +104,7 @@ def test_what_jobs_bring():
 
 def test_a_run_does_not_start_without_what_only_the_user_has():
     job = asked(dataset="taxi1500-corpus", file="sw_test.tsv")
-    message = "^taxi1500-corpus: a note; put sw_test.tsv into a folder and name it by config local.taxi1500"
+    message = "^taxi1500-corpus: a note; put sw_test.tsv into a folder and set config local.taxi1500"
     with pytest.raises(InputError, match=message):
         require_address(small_run(), "download_dataset", job, ["x"])
     require_address(small_run(), "make_table", job, ["x"])

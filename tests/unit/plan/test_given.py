@@ -35,7 +35,7 @@ def test_a_path_is_used_as_it_is_and_an_address_has_a_place_below_resources(tmp_
     [
         ("nowhere.vec", "config: vectors.wiki.files.zh: nowhere.vec: no such file"),
         ("ftp://host/zh.vec", "ftp://host/zh.vec: only http:// and https://"),
-        ("https://host/zh.vec?token=1", "https://host/zh.vec: an address may hold no query"),
+        ("https://host/zh.vec?token=1", "https://host/zh.vec: an address must not have a query"),
     ],
 )
 def test_what_cannot_be_had_is_one_line(value, message):

@@ -144,5 +144,5 @@ def test_encoders_aligned_by_sentences():
 
 def test_an_encoder_of_a_folder_needs_it():
     run = small_run(encoders={"mine": {"origin": "folder", "folder": "nowhere"}})
-    with pytest.raises(InputError, match=r"^config: encoders\.mine\.folder: nowhere is no folder"):
+    with pytest.raises(InputError, match=r"^config: encoders\.mine\.folder: nowhere is not a folder"):
         imported_files(run, asked(encoder="mine"))
