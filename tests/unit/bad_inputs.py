@@ -1356,8 +1356,8 @@ CONFIG = [
         "no anchors",
         {},
         lambda: build_anchors(lexicon_table([("a", "b", 1.0)]), {"x": 0}, {"y": 0}, AnchorRules()),
-        "no anchors: of 1 lexicon pairs none",
-        "give another lexicon",
+        "no anchors: none of 1 lexicon pairs",
+        "use another lexicon",
     ),
     Case(
         "fewer anchors than k",
@@ -1369,7 +1369,7 @@ CONFIG = [
             [],
             {"kind": "relative", "weighting": "softmax", "k": 5, "tau": 0.1, "rescale": False},
         ),
-        "mapping: k is 5, but there are 1 anchors only",
+        "mapping: k is 5, but there are only 1 anchors",
         "lower k",
     ),
 ]
