@@ -6,7 +6,8 @@ import pytest
 from transformers import BertTokenizerFast
 
 from xstitch.core.errors import InputError
-from xstitch.models.question_answering import ReadingSettings, answer_positions, make_windows
+from xstitch.models.question_answering import answer_positions, make_windows
+from xstitch.models.settings.reading import ReadingSettings
 from xstitch.models.tagging import split_long, tokenise_words
 from xstitch.results.answer_metrics import answer_scores
 from xstitch.sources.tasks import conll, panx, squad, tatoeba, tydiqa, universal_dependencies, wikiann, xnli

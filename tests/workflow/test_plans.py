@@ -250,7 +250,10 @@ def test_the_literal_cluster_command(clone):
             [TABLE, "--config", "mirror=ftp://host.example"],
             "error: config: mirror: ftp://host.example: name a",
         ),
-        ([TABLE, "--config", "world={concepts: few}"], "error: world.concepts: 'few' is not a whole number"),
+        (
+            [TABLE, "--config", "world={concepts: few}"],
+            "error: config: world.concepts: 'few' is not allowed; legal: a whole number",
+        ),
     ],
 )
 @pytest.mark.parametrize("dry", [["-n"], []])

@@ -6,7 +6,8 @@ from pathlib import Path
 from xstitch.core.job import job
 from xstitch.core.parquet import read_table, write_table
 from xstitch.encoders.special_tokens import special_words
-from xstitch.spaces.anchors.lexicon import AnchorRules, anchors_table, build_anchors, stop_words, whole_words
+from xstitch.spaces.anchors.lexicon import anchors_table, build_anchors, stop_words, whole_words
+from xstitch.spaces.settings.anchors import AnchorRules
 from xstitch.vectors.table import Vectors, lower_cased
 
 with job(snakemake):
@@ -28,7 +29,8 @@ with job(snakemake):
     confirm = list
     if agreement := settings.get("agreement"):
         # brings torch, which takes seconds to load
-        from xstitch.spaces.anchors.agreement import Agreement, confirmed
+        from xstitch.spaces.anchors.agreement import confirmed
+        from xstitch.spaces.settings.anchors import Agreement
 
         strictness = Agreement(**agreement, seed=snakemake.params.seed)
         confirm = partial(confirmed, source=source.matrix, target=target.matrix, settings=strictness)

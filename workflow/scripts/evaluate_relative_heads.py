@@ -9,7 +9,8 @@ from xstitch.results.metrics import rating_scores
 from xstitch.results.scores import as_scores, write_scores
 from xstitch.spaces.anchors.retrieval import relative_rows
 from xstitch.spaces.anchors.search import parallel_anchors
-from xstitch.spaces.anchors.words import WordRules, choose_words
+from xstitch.spaces.anchors.words import choose_words
+from xstitch.spaces.settings.search import WordRules
 from xstitch.training.schedule import Schedule
 from xstitch.vectors.table import Vectors, load_joined
 
@@ -39,7 +40,7 @@ with job(snakemake):
             {lang: rows[lang, "test"] for lang in pair},
             len(number),
             params.hidden,
-            Schedule.from_config(params.training, seed=seed),
+            Schedule(**params.training, seed=seed),
         )
         for (decoder, encoder), predicted in predictions.items():
             scored = {"recipe": wildcards.recipe, "task": wildcards.task, "src": decoder, "tgt": encoder}

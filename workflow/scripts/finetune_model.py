@@ -21,7 +21,7 @@ with job(snakemake):
         train,
         dev,
         settings,
-        Schedule.from_config(snakemake.params.training, seed=int(snakemake.wildcards.seed)),
+        Schedule(**snakemake.params.training, seed=int(snakemake.wildcards.seed)),
         Path(snakemake.output.folder),
         Checkpoint(Path(snakemake.params.checkpoint), fingerprint(snakemake)),
         load_npz(embeddings)["source"] if embeddings else None,

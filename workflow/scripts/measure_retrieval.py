@@ -4,7 +4,8 @@ from xstitch.core.job import job
 from xstitch.results.scores import Score, write_scores
 from xstitch.spaces.anchors.retrieval import evaluate_pairs
 from xstitch.spaces.anchors.search import parallel_anchors
-from xstitch.spaces.anchors.words import WordRules, choose_words
+from xstitch.spaces.anchors.words import choose_words
+from xstitch.spaces.settings.search import WordRules
 from xstitch.vectors.table import load_joined
 
 with job(snakemake):

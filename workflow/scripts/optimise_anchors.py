@@ -5,7 +5,8 @@ from xstitch.core.job import job
 from xstitch.core.parquet import write_table
 from xstitch.spaces.anchors.problem import pair_spaces
 from xstitch.spaces.anchors.search import find_anchors
-from xstitch.spaces.anchors.words import WordRules, choose_words
+from xstitch.spaces.anchors.words import choose_words
+from xstitch.spaces.settings.search import WordRules
 from xstitch.vectors.table import load_joined
 
 with job(snakemake):

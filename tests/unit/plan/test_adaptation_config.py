@@ -18,9 +18,9 @@ def checked(**recipes):
     for name, entry in recipes.items():
         name = name.replace("_", "-")
         config["recipes"][name] = {**config["recipes"].get(name, {}), **entry}
-    resolved = validate(config, ROOT / "workflow/schemas/config.schema.yaml")
+    resolved = validate(config)
     languages = load_tsv(ROOT / "config/languages.tsv", "language")
-    check_references(resolved, resolved["recipes"], languages)
+    check_references(resolved, languages)
     return resolved["recipes"]
 
 

@@ -9,16 +9,21 @@ from xstitch.core.errors import InputError
 from xstitch.plan.extends import merge
 from xstitch.plan.given import check_given, given_addresses, given_path
 from xstitch.plan.overlays import load
-from xstitch.plan.settings import describe_languages, load_tsv
+from xstitch.plan.settings import describe_languages, load_tsv, validate
 
 ROOT = Path(__file__).parents[3]
 DEFAULT = load(ROOT / "config/config.yaml", [], {}, ROOT / "config")
+OWN = {"kind": "tsv", "targets": ["qab"], "max_length": 9, "labels": ["a", "b"]}
 URL = "https://vectors.example/v2/zh%20cut.vec.gz"
 PLACE = "resources/given/vectors.example/v2/zh cut.vec.gz"
 
 
 def changed(**changes):
     return merge(deepcopy(DEFAULT), changes)
+
+
+def check(config):
+    check_given(validate(config))
 
 
 def test_a_path_is_used_as_it_is_and_an_address_has_a_place_below_resources(tmp_path, monkeypatch):
@@ -78,21 +83,21 @@ def test_all_addresses_are_found_and_no_paths():
         ),
         (
             {"vectors": {"fasttext": {"files": {"qab": "x"}}}},
-            "vectors.fasttext.files: only for",
+            "vectors.fasttext.files: not for train; leave it out",
         ),
         (
             {"tasks": {"taxi1500": {"files": {"qaa": {"train": "t"}}}}},
             "tasks.taxi1500.files.qaa: the key 'dev' is missing",
         ),
         (
-            {"tasks": {"own": {"kind": "tsv", "targets": ["qab"], "files": {"qab": {"test": "t"}}}}},
+            {"tasks": {"own": {**OWN, "files": {"qab": {"test": "t"}}}}},
             "tasks.own.files.qaa: the key 'train' is missing",
         ),
     ],
 )
 def test_what_cannot_work_is_refused(change, message):
     with pytest.raises(InputError, match=message):
-        check_given(changed(**change))
+        check(changed(**change))
 
 
 @pytest.mark.parametrize(
@@ -101,11 +106,11 @@ def test_what_cannot_work_is_refused(change, message):
         {},
         {"vectors": {"new": {"origin": "import", "limit": 1, "files": {"qab": "x"}}}},
         {"tasks": {"taxi1500": {"files": {"qab": {"test": "t"}}}}},
-        {"tasks": {"own": {"kind": "tsv", "targets": ["qab"], "files": {"qaa": {"train": "t", "dev": "d"}}}}},
+        {"tasks": {"own": {**OWN, "files": {"qaa": {"train": "t", "dev": "d"}}}}},
     ],
 )
 def test_what_can_work_is_not(change):
-    check_given(changed(**change))
+    check(changed(**change))
 
 
 def test_the_configuration_may_describe_languages_and_correct_the_list():

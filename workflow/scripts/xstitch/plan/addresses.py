@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from xstitch.core.errors import InputError
-from xstitch.plan.anchor_references import SEARCHES
 from xstitch.plan.references import ADAPTING
 from xstitch.plan.run import Entry, Run, Wildcards
 from xstitch.sources.tasks.places import SPLITS
+
+SEARCHES = ("optimise", "alternate")  # kinds of anchors that are looked for
 
 
 def vectors_file(vectors: str, lang: str) -> str:

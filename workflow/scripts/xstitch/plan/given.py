@@ -43,26 +43,9 @@ def _download_place(address: str, key: str) -> str:
 
 
 def check_given(config: Config) -> None:
-    """Refuse files of unknown languages, vectors that come from nowhere and tasks that nothing can learn."""
-    for section in SECTIONS:
-        for name, entry in config[section].items():
-            for language in entry.get("files", {}):
-                if language not in config["languages"]:
-                    key_path, legal = f"{section}.{name}.files", ", ".join(config["languages"])
-                    raise InputError(f"config: {key_path}: {language!r} is not defined; legal: {legal}")
-    for name, vectors in config["vectors"].items():
-        if vectors["origin"] == "import":
-            _require_origin(name, vectors)
-        elif "files" in vectors:
-            raise InputError(f"config: vectors.{name}.files: only for origin import; remove it")
+    """Refuse tasks that nothing can learn."""
     for name, task in config["tasks"].items():
         _require_training(name, task, config["source"])
-
-
-def _require_origin(name: str, vectors: Config) -> None:
-    named = [key for key in ("dataset", "file") if key in vectors]
-    if len(named) == 1 or not (named or vectors.get("files")):
-        raise InputError(f"config: vectors.{name}: needs 'dataset' and 'file', or 'files' by language")
 
 
 def _require_training(name: str, task: Config, source: str) -> None:

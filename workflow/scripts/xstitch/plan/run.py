@@ -100,16 +100,15 @@ class Run:
 
 def load_run(written: Entry, root: Path) -> Run:
     """Check a configuration as it was written and join it with the tables of the project in `root`."""
-    config = validate(written, root / "workflow/schemas/config.schema.yaml")
-    recipes = config["recipes"]
+    config = validate(written)
     listed = load_languages(root / "config/languages.tsv")
     languages = describe_languages(listed, config["languages"])
     datasets = load_datasets(root / "config/datasets.tsv")
-    check_references(config, recipes, languages)
+    check_references(config, languages)
     check_datasets(config, datasets)
     return Run(
         config=config,
-        recipes=recipes,
+        recipes=config["recipes"],
         languages=languages,
         listed=listed,
         datasets=datasets,

@@ -1,0 +1,118 @@
+"""What models of the configuration are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
+from pydantic_core import PydanticCustomError, core_schema
+
+UNDEFINED = "undefined"
+LEGAL_TEXTS: dict[str, str] = {}  # what a pattern asks for, in words
+
+
+class Model(BaseModel):
+    """Keys with values: others are refused, and a value has its type as written: 1.0 is no whole number."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+
+def refusal(text: str, key: str = "") -> PydanticCustomError:
+    """What a check over several keys says; `key` is the one to blame."""
+    return PydanticCustomError("refused", "{text}", {"text": text, "key": key})
+
+
+def missing(key: str, purpose: str) -> PydanticCustomError:
+    """A key that is needed beside what others say."""
+    return refusal(f"the key {key!r} is missing for {purpose}; add it")
+
+
+def worded(pattern: str, legal: str) -> Any:
+    """Text of a pattern, with the words that a refusal names it by."""
+    LEGAL_TEXTS[pattern] = legal
+    return Annotated[str, Field(pattern=pattern)]
+
+
+class Distinct:
+    """A list that holds nothing twice."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """Check a list once its entries are legal."""
+        return core_schema.no_info_after_validator_function(self._refuse_repeated, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
+        """Tell editors, too."""
+        return {**handler(schema), "uniqueItems": True}
+
+    @staticmethod
+    def _refuse_repeated(values: list[Any]) -> list[Any]:
+        for number, value in enumerate(values):
+            if value in values[:number]:
+                raise refusal(f"{value!r} stands there twice; name it once")
+        return values
+
+
+@dataclass(frozen=True)
+class Naming:
+    """The name of an entry, which must be in one of these sections of the configuration that is checked."""
+
+    sections: tuple[str, ...]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """Look a name up once it is text; the configuration comes as pydantic's context."""
+        return core_schema.with_info_after_validator_function(self._look_up, handler(source))
+
+    def _look_up(self, name: str, info: ValidationInfo) -> str:
+        known = [entry for section in self.sections for entry in info.context.get(section) or ()]
+        if name not in known:
+            raise PydanticCustomError(
+                UNDEFINED, "", {"known": known, "sections": " and ".join(self.sections)}
+            )
+        return name
+
+
+def named(*sections: str) -> Any:
+    """The name of an entry of a section."""
+    return Annotated[str, Naming(sections)]
+
+
+def _only_true(value: bool) -> bool:
+    if not value:
+        raise PydanticCustomError("literal_error", "", {})
+    return value
+
+
+EntryName = worded("^[a-z0-9][a-z0-9-]*$", "small letters, digits and hyphens")
+Language = worded("^[a-z]+$", "small letters")
+FilledText = Annotated[str, Field(min_length=1)]
+Texts = Annotated[list[FilledText], Field(min_length=1)]
+GivenFile = Annotated[FilledText, Field(description="Path or http(s) address of a file.")]
+LanguageName = named("languages")
+CorpusName = named("corpora")
+LexiconName = named("lexica")
+VectorsName = named("vectors")
+AlignmentName = named("alignments")
+AnchorsName = named("anchors")
+ParallelName = named("parallel")
+EncoderName = named("encoders")
+ImagesName = named("images")
+TaskName = named("tasks")
+RecipeName = named("recipes")
+Languages = Annotated[list[LanguageName], Field(min_length=1), Distinct()]
+Files = dict[LanguageName, GivenFile]
+TrueOnly = Annotated[
+    bool,
+    AfterValidator(_only_true),
+    Field(json_schema_extra={"const": True, "legal": "true, or no such key"}),
+]
+
+
+class Entry(Model):
+    """A named entry of a section."""
+
+    extends: str | Texts = Field(
+        None,
+        description="The entry, or entries, whose keys hold where this has none; of several the later win.",
+    )
+    template: TrueOnly = Field(None, description="Only there to be extended; no part of a run.")
