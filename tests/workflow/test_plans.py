@@ -50,7 +50,7 @@ def test_a_run_that_needs_files_given_out_on_request_ends_before_its_first_job(c
     output = clone.snakemake(TABLE, "--configfile", "config/paper.yaml", "--cores", "1", check=False)
     (line,) = [line for line in output.splitlines() if line.startswith("error:")]
     assert line.startswith("error: taxi1500-corpus: ") and line.endswith(
-        "; set config local.taxi1500-corpus to it"
+        "set config local.taxi1500-corpus to it"
     )
     assert not (clone.folder / "resources").exists()
 
