@@ -5,9 +5,9 @@ Addresses, in the order the data flows:
     resources/{dataset}/{version}/{file}                      what was downloaded; .../unpacked, .../given
     results/corpora/{corpus}/{lang}.parquet                   tokenised sentences
     results/lexica/{lexicon}/{src}-{tgt}.parquet              word pairs with scores
-    results/vectors/{vectors}/{lang}.npz                      static vectors; also an encoder's input table
+    results/vectors/{vectors}/{lang}.npz                      static vectors
     results/parallel/{parallel}/{lang}.parquet                sentences and their translations into the source
-    results/encoders/{encoder}/                               transformers folders
+    results/encoders/{encoder}/                               transformers folders; {encoder}.input.npz: input tables
     results/aligned/{alignment}/{src}-{tgt}.npz               two spaces in one, with .dictionary.parquet
     results/anchors/{anchors}/{encoder}/{src}-{tgt}.parquet   parallel anchors
     results/mapped/{recipe}/{src}-{tgt}.npz                   both sides in the source model's space

@@ -4,7 +4,7 @@ Some go on from another one: pre-trained further (x2s), or aligned by parallel s
 INPUTS   corpora = results/corpora/{corpus}/{lang}.parquet; files of a transformers folder;
          encoder = results/encoders/{base}/, words = results/vectors/{vectors}/{lang}.npz,
          aligned = results/aligned/{alignment}/{src}-{tgt}.npz, parallel = results/parallel/{parallel}/{lang}.parquet
-OUTPUTS  folder = results/encoders/{encoder}/
+OUTPUTS  folder = results/encoders/{encoder}/, vectors = results/encoders/{encoder}.input.npz, its input table
 """
 
 
@@ -133,3 +133,21 @@ rule align_encoder:
         checkpoint="results/checkpoints/encoders/{encoder}",
     script:
         "../scripts/align_encoder.py"
+
+
+rule import_encoder_vectors:
+    input:
+        encoder="results/encoders/{encoder}",
+    output:
+        vectors="results/encoders/{encoder}.input.npz",
+    log:
+        "logs/import_encoder_vectors/{encoder}.log",
+    conda:
+        "../../envs/neural.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=20,
+    params:
+        library=library("import_encoder_vectors.py"),
+    script:
+        "../scripts/import_encoder_vectors.py"

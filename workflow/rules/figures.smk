@@ -61,7 +61,7 @@ rule make_figure:
     params:
         library=library("make_figure.py"),
         spec=planned(figures.figure_spec),
-        places=figures.language_places(RUN),
+        order=figures.language_order(RUN),
         source=RUN.source,
         scale=config["scale"],
     script:

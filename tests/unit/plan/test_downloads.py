@@ -1,5 +1,7 @@
 """Files that are downloaded: places, addresses, archives, and what cannot be had."""
 
+from dataclasses import replace
+
 import pytest
 from small_run import asked, default_run, small_run
 
@@ -9,6 +11,9 @@ from xstitch.plan.downloads import (
     archive_member,
     download_address,
     downloads_of,
+    given_address,
+    known_checksum,
+    local_folder,
     local_note,
     mirrored_input,
     require_address,
@@ -57,8 +62,18 @@ def test_addresses_and_notes():
     job = asked(dataset="muse", file="en-de.txt")
     assert download_address(small_run(), job) == "https://x.example/muse/en-de.txt"
     assert local_note(small_run(), job) == ""
+    assert local_folder(small_run(), job) == ""
     own = small_run(local={"muse": "/mine"})
     assert (download_address(own, job), local_note(own, job)) == ("", "a note")
+    assert local_folder(own, job) == "/mine"
+    assert given_address(small_run(), asked(address="x.example/de.txt")) == "https://x.example/de.txt"
+
+
+def test_checksums_are_those_of_the_table_of_data_sets():
+    run, job = small_run(), asked(dataset="muse")
+    assert known_checksum(run, job) == ""
+    listed = {"muse": replace(run.datasets["muse"], sha256="a" * 64)}
+    assert known_checksum(replace(run, datasets=listed), job) == "a" * 64
 
 
 @pytest.mark.parametrize(

@@ -68,12 +68,12 @@ def test_anchors_and_mappings():
     job = asked(anchors="full", encoder="mono", recipe="rr", src="en", tgt="de")
     assert anchors_input(RUN, job) == {
         "lexicon": "results/lexica/muse/en-de.parquet",
-        "source": "results/vectors/mono/en.npz",
+        "source": "results/encoders/mono.input.npz",
         "encoder": "results/encoders/mono",
         "target": "results/vectors/ft/de.npz",
     }
     assert mapping_input(RUN, job) == {
-        "source": "results/vectors/mono/en.npz",
+        "source": "results/encoders/mono.input.npz",
         "encoder": "results/encoders/mono",
         "target": "results/vectors/wiki/de.npz",
         "anchors": "results/anchors/own/mono/en-de.parquet",
@@ -91,8 +91,8 @@ def test_spaces_whose_anchors_are_sought():
         "target": [f"results/encoded/mono/verses/en/{split}.npz" for split in splits],
     }
     found = [f"results/bootstrapped/searched/words/FT-PX/seed{seed}.npz" for seed in (1, 2)]
-    assert retrieval_input(RUN, asked(recipe="searched", task="words")) == {**spaces, "found": found}
-    assert retrieval_input(RUN, asked(recipe="known", task="words")) == {**spaces, "found": []}
+    assert retrieval_input(RUN, asked(recipe="searched", task="words")) == {**spaces, "found_anchors": found}
+    assert retrieval_input(RUN, asked(recipe="known", task="words")) == {**spaces, "found_anchors": []}
 
 
 def test_settings_of_searches():
@@ -111,7 +111,9 @@ def test_files_behind_heads():
         for split in ("train", "test")
     }
     inputs = relative_heads_input(RUN, job)
-    assert inputs["found"] == [f"results/bootstrapped/heads/reviews/de-en/seed{seed}.npz" for seed in (1, 2)]
+    assert inputs["found_anchors"] == [
+        f"results/bootstrapped/heads/reviews/de-en/seed{seed}.npz" for seed in (1, 2)
+    ]
     assert (len(inputs["parallel"]), len(inputs["splits"])) == (2 * 3, 2 * 2 * 2)
 
 

@@ -28,8 +28,8 @@ def missing_language(run: Run, task: str, lang: str) -> str:
 def missing_for_task(run: Run, task: str) -> str:
     """Say why the files of a task cannot be had; empty if they can."""
     entry = run.tasks[task]
-    own = entry.get("files", {})
-    languages = [lang for lang in [run.source, *entry.get("targets", [])] if lang not in own]
+    given = entry.get("files", {})
+    languages = [lang for lang in [run.source, *entry.get("targets", [])] if lang not in given]
     if problem := _first(missing_language(run, task, lang) for lang in languages):
         return problem
     return _first(_missing_files(run, entry, lang) for lang in languages)
@@ -55,13 +55,14 @@ def missing_for_parallel(run: Run, name: str, languages: Iterable[str]) -> str:
     parallel = run.config["parallel"][name]
     downloaded = [lang for lang in languages if lang not in parallel.get("files", {})]
     named = [(corpus, lang) for lang in downloaded for corpus in parallel["corpora"].get(lang, [])]
-    return _first(unobtainable(run, "opus", moses_zip(run, *place)) for place in named)
+    return _first(unobtainable(run, "opus", moses_zip(run, corpus, lang)) for corpus, lang in named)
 
 
 def parallel_languages(run: Run, name: str) -> list[str]:
     """The languages with corpora of parallel sentences by which this run aligns an encoder."""
-    aligned = [entry["languages"] for entry in run.encoders.values() if entry.get("parallel") == name]
-    return [lang for lang in run.config["parallel"][name]["corpora"] if any(lang in own for own in aligned)]
+    users = [encoder for encoder in run.encoders.values() if encoder.get("parallel") == name]
+    aligned = {lang for encoder in users for lang in encoder["languages"]}
+    return [lang for lang in run.config["parallel"][name]["corpora"] if lang in aligned]
 
 
 def missing_for_relative_heads(run: Run, recipe: str, task: str) -> str:

@@ -15,7 +15,7 @@ Config = Mapping[str, Any]
 
 
 def given_path(value: str, key: str) -> str:
-    """Where a given file lies, or will lie once it is downloaded; `key` is its place in the configuration."""
+    """Where a given file lies, or will lie once it is downloaded; `key` names it in the configuration."""
     if "://" in value:
         return mirrored(value, DOWNLOADS)
     path = Path(value).expanduser()
@@ -50,9 +50,9 @@ def check_given(config: Config) -> None:
 
 def _require_training(name: str, task: Config, source: str) -> None:
     """A task whose files are given needs those that models are trained and chosen on."""
-    own = task.get("files", {}).get(source, {} if task["kind"] == "tsv" else None)
+    splits = task.get("files", {}).get(source, {} if task["kind"] == "tsv" else None)
     for split in ("train", "dev"):
-        if own is not None and split not in own:
+        if splits is not None and split not in splits:
             raise InputError(f"config: tasks.{name}.files.{source}: the key {split!r} is missing; add it")
 
 

@@ -70,14 +70,14 @@ def stitching_input(run: Run, wildcards: Wildcards) -> Files:
 def adapting_input(run: Run, wildcards: Wildcards) -> Files:
     """The model of a recipe's base, data of both languages, and what the method needs beside."""
     recipe, task, src, tgt = wildcards.recipe, wildcards.task, wildcards.src, wildcards.tgt
-    place = (task, src, tgt, wildcards.seed)
+    case = (task, src, tgt, wildcards.seed)
     files = {
-        "model": model_of(run, run.recipes[recipe]["base"], *place),
+        "model": model_of(run, run.recipes[recipe]["base"], *case),
         "source": labelled_texts(run, task, src, "train"),
         "target": labelled_texts(run, task, tgt, "train"),
         "watched": labelled_texts(run, task, tgt, "dev"),
     }
-    if source_model := source_model_of(run, recipe, *place):
+    if source_model := source_model_of(run, recipe, *case):
         files["source_model"] = source_model
     if run.recipes[recipe]["method"] == "distill":
         files["student"] = student_of(run, recipe)

@@ -12,6 +12,7 @@ from xstitch.plan.addresses import (
     encoded_texts,
     encoder_folder,
     found_anchors,
+    input_table,
     labelled_texts,
     lexicon_file,
     parallel_texts,
@@ -108,7 +109,7 @@ def anchors_input(run: Run, wildcards: Wildcards) -> Files:
     vectors = run.config["anchors"][wildcards.anchors]["vectors"]
     return {
         "lexicon": lexicon_file(run, wildcards.anchors, wildcards.src, wildcards.tgt),
-        "source": vectors_file(wildcards.encoder, wildcards.src),
+        "source": input_table(wildcards.encoder),
         "encoder": encoder_folder(wildcards.encoder),
         "target": vectors_file(vectors, wildcards.tgt),
     }
@@ -129,7 +130,7 @@ def mapping_input(run: Run, wildcards: Wildcards) -> Files:
     """Both spaces and the anchors that a recipe maps them by."""
     encoder = stitched_encoder(run, wildcards.recipe)
     return {
-        "source": vectors_file(encoder, wildcards.src),
+        "source": input_table(encoder),
         "encoder": encoder_folder(encoder),
         "target": target_vectors(run, wildcards),
         "anchors": anchors_file(run, wildcards.recipe, wildcards.src, wildcards.tgt),
@@ -157,8 +158,8 @@ def retrieval_input(run: Run, wildcards: Wildcards) -> Files:
     """Two spaces, and the anchors found by a recipe for every seed."""
     recipe, task = wildcards.recipe, wildcards.task
     pair = "-".join(space_names(run, task))
-    found = [found_anchors(run, recipe, task, pair, seed) for seed in run.seeds]
-    return {**task_spaces(run, task), "found": [file for file in found if file]}
+    files = [found_anchors(run, recipe, task, pair, seed) for seed in run.seeds]
+    return {**task_spaces(run, task), "found_anchors": [file for file in files if file]}
 
 
 def retrieval_names(run: Run, wildcards: Wildcards) -> list[str]:
@@ -198,5 +199,5 @@ def relative_heads_input(run: Run, wildcards: Wildcards) -> Files:
     return {
         "parallel": [file for entry in files for file in entry["parallel"]],
         "splits": [file for entry in files for pair in entry["splits"].values() for file in pair],
-        "found": [found for _, _, found in relative_head_cases(run, wildcards) if found],
+        "found_anchors": [file for _, _, file in relative_head_cases(run, wildcards) if file],
     }
