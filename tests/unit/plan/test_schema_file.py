@@ -22,9 +22,7 @@ FILES = [
 
 
 def test_the_file_is_what_the_models_give():
-    assert (ROOT / FILE).read_text(encoding="utf-8") == schema_text(), (
-        "run PYTHONPATH=workflow/scripts python -m xstitch.plan.schema.file"
-    )
+    assert (ROOT / FILE).read_text(encoding="utf-8") == schema_text(), "run make schema"
 
 
 def test_it_is_a_schema():

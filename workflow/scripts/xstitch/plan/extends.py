@@ -79,9 +79,10 @@ def _inherited(section: str, name: str, entries: Entries, path: tuple[str, ...])
         raise InputError(f"config: {section}.{path[0]}: extends itself: {circle}; remove one")
     filled: dict[str, Any] = {}
     for parent in parents(section, name, entries):
-        filled = merge(filled, _inherited(section, parent, entries, (*path, name)))
+        inherited = _inherited(section, parent, entries, (*path, name))
+        filled = merge(filled, inherited) if isinstance(inherited, Mapping) else filled
     if not isinstance(entries[name], Mapping):
-        return deepcopy(entries[name])  # the schema refuses it
+        return deepcopy(entries[name])  # its model refuses it
     dropped = [EXTENDS, TEMPLATE] if entries[name].get(TEMPLATE) is True else [EXTENDS]
     written = {key: value for key, value in entries[name].items() if key not in dropped}
     return merge(filled, deepcopy(written))

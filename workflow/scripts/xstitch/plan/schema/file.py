@@ -1,7 +1,4 @@
-"""The JSON schema of the configuration, for editors: workflow/schemas/config.schema.yaml.
-
-PYTHONPATH=workflow/scripts python -m xstitch.plan.schema.file
-"""
+"""The JSON schema of the configuration, for editors: what `make schema` writes."""
 
 from __future__ import annotations
 
@@ -14,8 +11,7 @@ from xstitch.plan.schema.configuration import Configuration
 
 FILE = "workflow/schemas/config.schema.yaml"
 HEADER = """\
-# Made from the models in workflow/scripts/xstitch/plan/schema; do not edit it here:
-#   PYTHONPATH=workflow/scripts python -m xstitch.plan.schema.file
+# Made by `make schema` from the models in workflow/scripts/xstitch/plan/schema; a test compares it.
 # For editors. No key is required: files lie on each other, and entries extend others.
 """
 

@@ -15,9 +15,8 @@ from pydantic_core import ErrorDetails
 from xstitch.core.errors import legal_names
 from xstitch.plan.extends import written_at
 from xstitch.plan.schema.configuration import Configuration
-from xstitch.plan.schema.types import LEGAL_TEXTS, UNDEFINED, Entry
+from xstitch.plan.schema.types import LEGAL_TEXTS, UNDEFINED, Entry, shown
 
-LONGEST_VALUE = 60  # of what was written, in a message
 TYPES = {
     "array": "a list",
     "object": "keys with values",
@@ -62,7 +61,7 @@ def explain(error: ValidationError, config: Mapping[str, Any], written: Mapping[
         return _undefined(problem, place, written)
     if last == KEY:
         legal = LEGAL_TEXTS[problem["ctx"]["pattern"]]
-        return f"{_at(place.path, written)}: {problem['input']!r} is not a legal name; legal: {legal}"
+        return f"{_at(place.path, written)}: {shown(problem['input'])} is not a legal name; legal: {legal}"
     return _wrong_value(problem, place, written)
 
 
@@ -71,9 +70,8 @@ def _undefined(problem: ErrorDetails, place: Place, written: Mapping[str, Any]) 
     name, details = problem["input"], problem["ctx"]
     is_part = problem["loc"][-1] == KEY or isinstance(place.path[-1], int)
     at = _at(place.path[:-1] if is_part else place.path, written)
-    return (
-        f"{at}: {name!r} is not defined; legal ({details['sections']}): {legal_names(details['known'], name)}"
-    )
+    legal = legal_names(details["known"], name)
+    return f"{at}: {shown(name)} is not defined; legal ({details['sections']}): {legal}"
 
 
 def _wrong_value(problem: ErrorDetails, place: Place, written: Mapping[str, Any]) -> str:
@@ -86,13 +84,13 @@ def _wrong_value(problem: ErrorDetails, place: Place, written: Mapping[str, Any]
     if kind == "union_tag_invalid":
         key, legal = place.schema["discriminator"]["propertyName"], _quoted(details["expected_tags"])
         at = _at([*place.path, key], written)
-        return f"{at}: {_shown(place.value[key])} is not allowed; legal: {', '.join(legal)}"
+        return f"{at}: {shown(place.value[key])} is not allowed; legal: {', '.join(legal)}"
     if kind == "too_short" and not place.value:
         least = details["min_length"]
         return f"{at}: at least {'one is' if least == 1 else f'{least} are'} needed"
     if kind == "string_too_short":
         return f"{at}: is empty; fill it in"
-    return f"{at}: {_shown(place.value)} is not allowed; legal: {_legal_values(kind, details, place)}"
+    return f"{at}: {shown(place.value)} is not allowed; legal: {_legal_values(kind, details, place)}"
 
 
 def _legal_values(kind: str, details: Mapping[str, Any], place: Place) -> str:
@@ -117,15 +115,13 @@ def _legal_values(kind: str, details: Mapping[str, Any], place: Place) -> str:
 
 
 def _unknown_key(key: Any, place: Place, written: Mapping[str, Any]) -> str:
-    at = _at([*place.path, key], written)
-    known = sorted(
-        place.schema["properties"], key=lambda name: (name in Entry.model_fields, name not in KINDS)
-    )
+    at, legal = _at([*place.path, key], written), _not_null(place.schema)["properties"]
+    known = sorted(legal, key=lambda name: (name in Entry.model_fields, name not in KINDS))
     if key in place.keys_of_others:
         return f"{at}: not for {place.kind}; leave it out; legal: {', '.join(known)}"
     guess = difflib.get_close_matches(key, known, n=1)
     hint = f"; did you mean {guess[0]!r}?" if guess else ""
-    return f"{at}: unknown key with value {_shown(place.value[key])}; legal keys: {', '.join(known)}{hint}"
+    return f"{at}: unknown key with value {shown(place.value[key])}; legal keys: {', '.join(known)}{hint}"
 
 
 def _weight(problem: ErrorDetails, config: Mapping[str, Any]) -> tuple[bool, int, bool]:
@@ -233,9 +229,3 @@ def _number_hint(place: Place) -> str:
 def _at(path: Sequence[Any], written: Mapping[str, Any]) -> str:
     """Where a value was written: in the entry, or in one that it extends."""
     return ".".join(map(str, written_at(written, path))) or "top level"
-
-
-def _shown(value: Any) -> str:
-    """What was written, as far as a line has room for it."""
-    text = repr(value)
-    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}..."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -9,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInf
 from pydantic_core import PydanticCustomError, core_schema
 
 UNDEFINED = "undefined"
+LONGEST_VALUE = 60  # of what was written, in a message
 LEGAL_TEXTS: dict[str, str] = {}  # what a pattern asks for, in words
 
 
@@ -21,6 +23,12 @@ class Model(BaseModel):
 def refusal(text: str, key: str = "") -> PydanticCustomError:
     """What a check over several keys says; `key` is the one to blame."""
     return PydanticCustomError("refused", "{text}", {"text": text, "key": key})
+
+
+def shown(value: Any) -> str:
+    """What was written, as far as a line has room for it."""
+    text = repr(value)
+    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}..."
 
 
 def missing(key: str, purpose: str) -> PydanticCustomError:
@@ -49,7 +57,7 @@ class Distinct:
     def _refuse_repeated(values: list[Any]) -> list[Any]:
         for number, value in enumerate(values):
             if value in values[:number]:
-                raise refusal(f"{value!r} stands there twice; name it once")
+                raise refusal(f"{shown(value)} stands there twice; name it once")
         return values
 
 
@@ -64,7 +72,10 @@ class Naming:
         return core_schema.with_info_after_validator_function(self._look_up, handler(source))
 
     def _look_up(self, name: str, info: ValidationInfo) -> str:
-        known = [entry for section in self.sections for entry in info.context.get(section) or ()]
+        sections = [info.context.get(section) for section in self.sections]
+        if not all(isinstance(section, Mapping) for section in sections):
+            return name  # the section is refused
+        known = [entry for section in sections for entry in section]
         if name not in known:
             raise PydanticCustomError(
                 UNDEFINED, "", {"known": known, "sections": " and ".join(self.sections)}
