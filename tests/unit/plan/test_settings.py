@@ -4,7 +4,6 @@ from copy import deepcopy
 from pathlib import Path
 
 import pytest
-import yaml
 
 from xstitch.core.errors import InputError
 from xstitch.plan.extends import merge, resolve
@@ -14,7 +13,7 @@ from xstitch.plan.settings import load_tsv, refuse_repeated_keys, typed, validat
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
-DEFAULT = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+DEFAULT = lay(ROOT / "config/config.yaml", [], {}, ROOT / "config")
 
 
 def changed(**changes):
