@@ -31,7 +31,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-import yaml
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 
@@ -40,6 +39,7 @@ from xstitch.core.files import load_npz
 from xstitch.core.parquet import read_table, stream_column
 from xstitch.encoders.corpus_words import read_words
 from xstitch.plan.given import given_addresses, given_path
+from xstitch.plan.overlays import lay
 from xstitch.plan.provenance import update as update_provenance
 from xstitch.plan.references import check_datasets, check_references
 from xstitch.plan.settings import (
@@ -1048,7 +1048,7 @@ def check_config(overlay: dict[str, Any]) -> None:
 @cache
 def default_config() -> dict[str, Any]:
     """The configuration as it comes."""
-    return yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+    return lay(ROOT / "config/config.yaml", [], {}, ROOT / "config")
 
 
 def changed(config: Any, overlay: Any) -> Any:

@@ -100,6 +100,16 @@ def test_the_real_plan_with_the_hub(clone):
     assert jobs["download_encoder"] == 1
 
 
+@pytest.mark.usefixtures("minilm")
+@pytest.mark.parametrize("scale", ["real", "paper"])
+def test_all_possible_tables_of_a_scale_need_nothing_of_the_mini_world(clone, scale):
+    plan = clone.snakemake("-n", "tables", "--config", f"scale={scale}")
+    assert planned_jobs(plan)["make_table"] > 1
+    invented = {"generate_world", "pretrain_encoder", "initialise_encoder", "train_vectors"}
+    assert not planned_jobs(plan).keys() & invented
+    assert "/qa" not in plan and "mini-" not in plan
+
+
 def test_seeds_may_be_given_on_the_command_line(clone):
     jobs = planned_jobs(clone.snakemake("-n", TABLE, "--config", "seeds=[7]"))
     assert jobs["finetune_model"] == 1 + 1 + 3 * 3  # as many with each of the default two

@@ -20,6 +20,6 @@ rule generate_world:
         runtime=10,
     params:
         library=library("generate_world.py"),
-        world=config["world"],
+        world=config.get("world", {}),  # only scale mini has one
     script:
         "../scripts/generate_world.py"

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-import yaml
 
 from xstitch.core.errors import InputError
+from xstitch.plan.overlays import lay
 from xstitch.plan.references import check_references
 from xstitch.plan.settings import load_tsv, validate
 
@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[3]
 
 def checked(**recipes):
     """Check the shipped configuration with some recipes changed or added."""
-    config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+    config = lay(ROOT / "config/config.yaml", [], {}, ROOT / "config")
     for name, entry in recipes.items():
         name = name.replace("_", "-")
         config["recipes"][name] = {**config["recipes"].get(name, {}), **entry}

@@ -1,7 +1,7 @@
 """What cannot be had, in words."""
 
 import pytest
-from small_run import default_run, small_run, with_recipe
+from small_run import asked, default_run, small_run, with_recipe
 
 from xstitch.core.errors import InputError
 from xstitch.plan.availability import (
@@ -13,6 +13,7 @@ from xstitch.plan.availability import (
     missing_language,
     parallel_languages,
 )
+from xstitch.plan.space_inputs import translation_targets
 
 MATCHES = {"recipe": "linked", "of": ["sw", "zh"]}
 
@@ -47,6 +48,27 @@ def test_files_of_withdrawn_data_sets(tmp_path):
     assert missing_for_task(small_run(tasks={"names": {"targets": ["sw"]}}), "names") == (
         "config/languages.tsv: sw: no file of the CoNLL shared tasks is known (column conll)"
     )
+
+
+def test_tasks_that_a_scale_does_not_run():
+    run = small_run(tasks={"verses": {"targets": []}, "bli": {"targets": []}})
+    empty = "config: tasks.verses.targets is empty: name languages of this run"
+    assert missing_for_task(run, "verses") == missing_for_table(run, "first", "2") == empty
+    with pytest.raises(
+        InputError, match=r"^config: tasks\.bli\.targets is empty: name languages of this run$"
+    ):
+        translation_targets(run, asked())
+
+
+def test_spaces_that_the_user_has_to_bring(tmp_path):
+    vectors, folder = tmp_path / "en.vec", tmp_path / "vit"
+    encoder = {"origin": "folder", "folder": str(folder)}
+    run = small_run(vectors={"ft": {"files": {"en": str(vectors)}}}, encoders={"vit": encoder})
+    assert missing_for_task(run, "words").startswith(f"config: vectors.ft.files.en: {vectors}: no such file")
+    vectors.touch()
+    assert missing_for_task(run, "words").startswith(f"config: encoders.vit.folder: {folder} is no folder")
+    folder.mkdir()
+    assert missing_for_task(run, "words") == ""
 
 
 def test_parallel_sentences():

@@ -123,7 +123,7 @@ def test_an_overlay_on_a_parent_reaches_its_children_and_one_on_a_child_only_the
 
 OVERLAYS = [  # and what they lie on; nothing lies on the papers' tables
     file
-    for folder in ("config", "tests/real", "tests/workflow", "docs/own-language")
+    for folder in ("config", "config/base", "tests/real", "tests/workflow", "docs/own-language")
     for file in sorted((ROOT / folder).glob("*.yaml"))
 ]
 

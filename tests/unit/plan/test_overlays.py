@@ -1,28 +1,31 @@
-"""What lies on what: config.yaml, the scale's file, overlays, the command line."""
+"""What lies on what: the base, the scale's file, config.yaml, overlays, the command line."""
 
 from pathlib import Path
 
 import pytest
 
 from xstitch.core.errors import InputError
-from xstitch.plan.overlays import lay, load, read_settings
+from xstitch.plan.overlays import BASE, SCALES, find_layers, lay, load, read_settings
 
 ROOT = Path(__file__).parents[3]
 CONFIG = ROOT / "config"
-BASE = CONFIG / "config.yaml"
+OWN = CONFIG / "config.yaml"
 
 
 @pytest.fixture
 def small(tmp_path):
-    """A folder with a small configuration and its scales."""
+    """A folder with a small configuration, its base and its scales."""
 
     def write(**files):
         for name, text in files.items():
             (tmp_path / f"{name}.yaml").write_text(text, encoding="utf-8")
         return tmp_path
 
-    write(config="scale: mini\na: 1\nb: 1\nc: {d: 1, e: 1}\n", paper="scale: paper\na: 2\nc: {d: 2}\n")
-    write(real="scale: real\na: 3\n")
+    (tmp_path / "base").mkdir()
+    write(**{f"base/{name}": "b: 1\n" for name in BASE})
+    write(**{"base/common": "a: 0\nb: 1\n", "base/bootstrap": "c: {d: 1, e: 1}\n"})
+    write(mini="scale: mini\na: 1\n", paper="scale: paper\na: 2\nc: {d: 2}\n", real="scale: real\na: 3\n")
+    write(config="scale: mini\n")
     return write
 
 
@@ -30,17 +33,17 @@ def laid(folder, *names, **given):
     return lay(folder / "config.yaml", [folder / f"{name}.yaml" for name in names], given, folder)
 
 
-@pytest.mark.parametrize("scale", ["paper", "real"])
-def test_a_scale_is_selected_by_its_key_or_by_its_file(scale):
-    by_key = load(BASE, [], {"scale": scale}, CONFIG)
-    assert by_key == load(BASE, [CONFIG / f"{scale}.yaml"], {}, CONFIG)
+@pytest.mark.parametrize(("scale", "source"), [("mini", "qaa"), ("real", "en"), ("paper", "en")])
+def test_a_scale_is_selected_by_its_key_or_by_its_file(scale, source):
+    by_key = load(OWN, [], {"scale": scale}, CONFIG)
+    assert by_key == load(OWN, [CONFIG / f"{scale}.yaml"], {}, CONFIG)
     assert by_key["scale"] == scale
-    assert by_key["source"] == "en"
+    assert by_key["source"] == source
 
 
 def test_without_a_scale_it_is_mini():
-    assert load(BASE, [], {}, CONFIG) == load(BASE, [], {"scale": "mini"}, CONFIG)
-    assert load(BASE, [], {}, CONFIG)["scale"] == "mini"
+    assert load(OWN, [], {}, CONFIG) == load(OWN, [], {"scale": "mini"}, CONFIG)
+    assert load(OWN, [], {}, CONFIG)["scale"] == "mini"
 
 
 def test_upper_layers_win(small):
@@ -50,6 +53,37 @@ def test_upper_layers_win(small):
     assert laid(folder, "first", "second", scale="paper") == on_paper
     assert laid(folder, "paper", "first", "second") == on_paper
     assert laid(folder, "first", "second", scale="paper", b=6)["b"] == 6
+
+
+def test_layers_are_found_from_the_bottom_up(small):
+    folder = small(first="a: 4\n")
+    layers = find_layers(folder / "config.yaml", [folder / "first.yaml"], {"scale": "paper"}, folder)
+    names = [Path(place).stem for place in layers]
+    assert names == [*BASE, "paper", "config", "first", "--config"]
+
+
+def test_config_yaml_lies_upon_every_scale_and_beneath_overlays(small):
+    folder = small(config="scale: mini\na: 7\nb: 7\n", first="b: 8\n")
+    assert [laid(folder, "first", scale=scale)["a"] for scale in SCALES] == [7, 7, 7]
+    assert laid(folder, "first", scale="paper") == {"scale": "paper", "a": 7, "b": 8, "c": {"d": 2, "e": 1}}
+
+
+def test_the_scale_of_config_yaml_is_what_a_run_has_unless_told_otherwise(small):
+    folder = small(config="scale: real\n", first="scale: mini\n")
+    assert laid(folder) == {"scale": "real", "a": 3, "b": 1, "c": {"d": 1, "e": 1}}
+    assert [laid(folder, "first")[key] for key in ("scale", "a")] == ["mini", 1]
+    assert [laid(folder, "paper")[key] for key in ("scale", "a")] == ["paper", 2]
+    assert [laid(folder, "first", scale="paper")[key] for key in ("scale", "a")] == ["paper", 2]
+
+
+def test_an_unknown_or_missing_scale_is_one_line(small):
+    legal = r"is not allowed; legal: mini, real, paper$"
+    with pytest.raises(InputError, match=rf"^config: scale: 'huge' {legal}"):
+        laid(small(), scale="huge")
+    with pytest.raises(InputError, match=rf"^config: scale: 'x{{40}}' {legal}"):
+        laid(small(first=f"scale: {'x' * 5000}\n"), "first")
+    with pytest.raises(InputError, match=r"^config: top level: the key 'scale' is missing; add it$"):
+        laid(small(config="seed: 1\n"))
 
 
 def test_the_file_of_a_scale_lies_beneath_overlays_in_whatever_order_they_are_named(small):

@@ -6,10 +6,10 @@ import sys
 from dataclasses import FrozenInstanceError
 
 import pytest
-import yaml
 from small_run import ROOT, asked, default_run, small_run
 
 from xstitch.core.errors import InputError
+from xstitch.plan.overlays import lay
 from xstitch.plan.run import load_run
 
 
@@ -24,7 +24,7 @@ def test_the_default_run_is_resolved_and_described():
 
 
 def test_a_mistake_is_refused():
-    config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+    config = lay(ROOT / "config/config.yaml", [], {}, ROOT / "config")
     with pytest.raises(InputError, match=r"^config: sedes: unknown key with value 1"):
         load_run({**config, "sedes": 1}, ROOT)
     with pytest.raises(InputError, match=r"^config: source: 'xx' is not defined"):

@@ -4,7 +4,6 @@ from copy import deepcopy
 from pathlib import Path
 
 import pytest
-import yaml
 
 from xstitch.core.errors import InputError
 from xstitch.plan.extends import merge, resolve
@@ -13,7 +12,7 @@ from xstitch.plan.references import check_references
 from xstitch.plan.settings import load_tsv, refuse_repeated_keys, typed, validate
 
 ROOT = Path(__file__).parents[3]
-DEFAULT = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+DEFAULT = lay(ROOT / "config/config.yaml", [], {}, ROOT / "config")
 
 
 def changed(**changes):

@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from itertools import product
 
 from xstitch.core.errors import InputError
-from xstitch.plan.cases import targets_of
+from xstitch.plan.cases import NO_TARGETS, targets_of
 from xstitch.plan.downloads import RunPlaces, unobtainable
+from xstitch.plan.given import given_path
 from xstitch.plan.papers import filled_rows, table_definition
 from xstitch.plan.run import Entry, Run
 from xstitch.results.columns import table_tasks
+from xstitch.sources.fetch.model_folders import model_folder
 from xstitch.sources.tasks.readers import load_reader
 
 WITHDRAWN = ("marc", "conll")  # kinds of tasks whose data only a copy of the user's own may bring
@@ -28,6 +30,10 @@ def missing_language(run: Run, task: str, lang: str) -> str:
 def missing_for_task(run: Run, task: str) -> str:
     """Say why the files of a task cannot be had; empty if they can."""
     entry = run.tasks[task]
+    if entry.get("targets") == []:
+        return NO_TARGETS.format(task)
+    if problem := _first(_missing_space(run, space) for space in entry.get("spaces", [])):
+        return problem
     given = entry.get("files", {})
     languages = [lang for lang in [run.source, *entry.get("targets", [])] if lang not in given]
     if problem := _first(missing_language(run, task, lang) for lang in languages):
@@ -40,6 +46,20 @@ def _missing_files(run: Run, task: Entry, lang: str) -> str:
         return ""
     try:
         load_reader(task["kind"]).files(lang, task, RunPlaces(run))
+    except InputError as problem:
+        return str(problem)
+    return ""
+
+
+def _missing_space(run: Run, space: Entry) -> str:
+    """Say which vectors or model of a space the user has to bring and has not; empty if none."""
+    try:
+        if "vectors" in space:
+            files = run.config["vectors"][space["vectors"]].get("files", {})
+            if run.source in files:
+                given_path(files[run.source], f"vectors.{space['vectors']}.files.{run.source}")
+        elif "folder" in (encoder := run.encoders[space["encoder"]]):
+            model_folder(encoder, f"encoders.{space['encoder']}")
     except InputError as problem:
         return str(problem)
     return ""
@@ -117,7 +137,7 @@ def _missing_for_scores(run: Run, spec: Entry) -> str:
 
 
 def _missing_cells(run: Run, recipe: str, task: str) -> str:
-    if "targets" in run.tasks[task] and not targets_of(run, recipe, task):
+    if run.tasks[task].get("targets") and not targets_of(run, recipe, task):
         return f"recipes.{recipe}.targets has none of tasks.{task}.targets"
     return missing_for_relative_heads(run, recipe, task)
 

@@ -5,12 +5,21 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
+from xstitch.core.errors import InputError
 from xstitch.plan.addresses import found_anchors, labelled_texts, model_of, starting_recipe
 from xstitch.plan.references import ADAPTING
 from xstitch.plan.run import Files, Run, Wildcards
 
 SUPERVISED = ("in-language", "bilingual")
 HELD_OUT = ("dev", "test")  # splits that no model has learnt from
+NO_TARGETS = "config: tasks.{}.targets is empty: name languages of this run"
+
+
+def task_targets(run: Run, task: str) -> list[str]:
+    """The target languages of a task; one that this run does not do is refused."""
+    if not run.tasks[task]["targets"]:
+        raise InputError(NO_TARGETS.format(task))
+    return run.tasks[task]["targets"]
 
 
 def targets_of(run: Run, recipe: str, task: str) -> list[str]:

@@ -1,13 +1,15 @@
 """Which files and values make a configuration, and in which order they are laid upon each other.
 
-From the bottom: config/config.yaml, the file of the run's scale, the files of --configfile as they are named,
-the values of --config. Upper ones win, key by key; lists are replaced. Then `extends` is resolved.
+From the bottom: config/base (what the methods are, a file a paper), the file of the run's scale,
+config/config.yaml, the files of --configfile as they are named, the values of --config. Upper ones win, key
+by key; lists are replaced. Then `extends` is resolved.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -17,51 +19,66 @@ from xstitch.core.errors import InputError
 from xstitch.plan.extends import merge, resolve
 from xstitch.plan.settings import LOADER, refuse_repeated_keys, typed
 
+BASE = ("common", "mosecrot", "x2s", "wordot", "iwda", "bootstrap")  # a file extends those before it
 SCALES = ("mini", "real", "paper")
-ON = "on"  # what an overlay says it lies on; YAML reads the word as `true`
+SCALE, ON = "scale", "on"  # `on`: what an overlay says it lies on; YAML reads the word as `true`
+Layers = dict[str, dict[str, Any]]  # what is said, by where it is said
 
 
-def load(base: Path, overlays: Sequence[Path], given: Mapping[str, Any], scales: Path) -> dict[str, Any]:
+def load(own: Path, overlays: Sequence[Path], given: Mapping[str, Any], shipped: Path) -> dict[str, Any]:
     """The resolved configuration of a run, which is yet to be checked."""
-    return resolve(lay(base, overlays, given, scales))
+    return resolve(lay(own, overlays, given, shipped))
 
 
-def lay(base: Path | str, overlays: Sequence[Path], given: Mapping[str, Any], scales: Path) -> dict[str, Any]:
-    """Lay all that is said upon each other; `scales` is the folder of the scales' files.
+def lay(own: Path | str, overlays: Sequence[Path], given: Mapping[str, Any], shipped: Path) -> dict[str, Any]:
+    """Lay all that is said upon each other; see `find_layers`."""
+    return reduce(merge, find_layers(own, overlays, given, shipped).values(), {})
 
-    The file of a scale lies beneath all other overlays, whether `scale` selects it or --configfile names it,
-    in whatever order.
+
+def find_layers(own: Path | str, overlays: Sequence[Path], given: Mapping[str, Any], shipped: Path) -> Layers:
+    """All that is said, from the bottom up.
+
+    `own` is the user's config.yaml, `shipped` the folder of the base and of the scales' files. The file of a
+    scale lies right upon the base, whether `scale` selects it or --configfile names it, in whatever order.
     """
-    base = Path(base)
-    layers = {str(file): read_settings(file) for file in (base, *map(_shown, overlays))}
-    layers["--config"] = typed(dict(given))
-    scale = next((layer["scale"] for layer in reversed(layers.values()) if "scale" in layer), None)
-    files = {name: scales / f"{name}.yaml" for name in SCALES if (scales / f"{name}.yaml").is_file()}
-    config = layers.pop(str(base))
-    if isinstance(scale, str) and scale in files:
-        config = merge(config, read_settings(files[scale]))
-    for place, layer in layers.items():
-        named = next((name for name, file in files.items() if _same(place, file)), None)
+    said = {str(file): read_settings(file) for file in (Path(own), *map(_shown, overlays))}
+    said["--config"] = typed(dict(given))
+    scale = _selected([layer[SCALE] for layer in said.values() if SCALE in layer])
+    files = [shipped / f"{name}.yaml" for name in (*(f"base/{part}" for part in BASE), scale)]
+    layers = {str(_shown(file)): read_settings(file) for file in files}
+    for place, layer in said.items():
+        named = next((name for name in SCALES if _same(place, shipped / f"{name}.yaml")), None)
         if named not in (None, scale):
             raise InputError(
                 f"{place}: is the file of scale {named!r}, but the scale of this run is {scale!r}; name one"
             )
         if named is None:
-            config = merge(config, _checked(place, layer, scale))
-    return config
+            layers[place] = _checked(place, layer, scale)
+    return layers
 
 
-def _checked(place: str, layer: Mapping[str, Any], scale: Any) -> dict[str, Any]:
-    """An overlay without the scale it says it is made for, which must be the run's."""
+def _selected(scales: Sequence[Any]) -> str:
+    """The scale of a run, of all that are named from the bottom up."""
+    if not scales:
+        raise InputError(f"config: top level: the key {SCALE!r} is missing; add it")
+    if scales[-1] not in SCALES:
+        written = f"{str(scales[-1])[:40]!r}"
+        raise InputError(f"config: {SCALE}: {written} is not allowed; legal: {', '.join(SCALES)}")
+    return scales[-1]
+
+
+def _checked(place: str, layer: Mapping[str, Any], scale: str) -> dict[str, Any]:
+    """A layer of the user's without the scale it says it is made for, which must be the run's."""
     made_for = layer.get(ON, scale)
-    if ON in layer and made_for not in SCALES:
+    if made_for not in SCALES:
         raise InputError(f"{place}: on: {made_for!r} is not allowed; legal: {', '.join(SCALES)}")
     if made_for != scale:
         raise InputError(
             f"{place}: is made to lie on scale {made_for!r}, but this run has scale {scale!r}; "
             f"add --config scale={made_for}"
         )
-    return {key: value for key, value in layer.items() if key != ON}
+    # The scale is said by its own file: config.yaml, above it, may name another one that was overruled.
+    return {key: value for key, value in layer.items() if key not in (ON, SCALE)}
 
 
 def read_settings(file: Path) -> dict[str, Any]:

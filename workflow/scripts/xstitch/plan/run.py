@@ -53,7 +53,7 @@ class Run:
     listed: Section  # languages of config/languages.tsv alone
     datasets: Mapping[str, Dataset]
     papers: Section
-    world: WorldSettings
+    world: WorldSettings  # the default one at other scales, whose languages a run may name by mistake
     given: Mapping[str, str]  # addresses that `config` names for files, by the places of their downloads
 
     @property
@@ -113,7 +113,7 @@ def load_run(written: Entry, root: Path) -> Run:
         listed=listed,
         datasets=datasets,
         papers=load_papers(root / "config/papers"),
-        world=WorldSettings.from_config(config["world"]),
+        world=WorldSettings.from_config(config.get("world", {})),
         given=given_addresses(config),
     )
 

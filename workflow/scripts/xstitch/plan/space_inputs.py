@@ -23,7 +23,7 @@ from xstitch.plan.addresses import (
     vectors_file,
 )
 from xstitch.plan.availability import missing_for_relative_heads
-from xstitch.plan.cases import relative_head_cases, targets_of
+from xstitch.plan.cases import relative_head_cases, targets_of, task_targets
 from xstitch.plan.downloads import resource, unpacked
 from xstitch.plan.run import Files, Run, Wildcards
 
@@ -51,7 +51,7 @@ def alignment_input(run: Run, wildcards: Wildcards) -> Files:
 def _aligned_input(run: Run, wildcards: Wildcards, task: str) -> Files:
     """The vectors' words and the aligned matrices of every target language of a task."""
     vectors = run.config["alignments"][wildcards.alignment]["vectors"]
-    targets = run.tasks[task]["targets"]
+    targets = task_targets(run, task)
     return {
         "source": vectors_file(vectors, wildcards.src),
         "targets": [vectors_file(vectors, tgt) for tgt in targets],
@@ -61,7 +61,7 @@ def _aligned_input(run: Run, wildcards: Wildcards, task: str) -> Files:
 
 def translation_targets(run: Run, _: Wildcards) -> list[str]:
     """The languages that words are translated into and out of."""
-    return run.tasks["bli"]["targets"]
+    return task_targets(run, "bli")
 
 
 def translation_input(run: Run, wildcards: Wildcards) -> Files:
@@ -76,7 +76,7 @@ def translation_input(run: Run, wildcards: Wildcards) -> Files:
 
 def similarity_targets(run: Run, _: Wildcards) -> list[str]:
     """The languages whose words' similarities were graded, beside the source."""
-    return run.tasks["similarity"]["targets"]
+    return task_targets(run, "similarity")
 
 
 def similarity_languages(run: Run, wildcards: Wildcards) -> list[list[str]]:

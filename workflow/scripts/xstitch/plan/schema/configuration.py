@@ -30,7 +30,7 @@ Scale = Literal["mini", "real", "paper"]
 class Configuration(Model):
     """The configuration of xstitch. Unknown keys are errors at every level."""
 
-    scale: Scale = Field(description="Which file of config/ lies on config.yaml; stamped on every score.")
+    scale: Scale = Field(description="Which file of config/ lies on the base; stamped on every score.")
     on: Scale = Field(
         None, description="In an overlay: the scale it is made for; under another it is refused."
     )
@@ -52,7 +52,7 @@ class Configuration(Model):
     lock: FilledText = Field(description="Checksums of downloads.")
     local: dict[str, str] = Field(description="Folders of data sets that cannot be downloaded.")
     udpipe: str = Field(description="Folder that holds {language}.udpipe; empty: none.")
-    world: World = Field(description="The mini world.")
+    world: World = Field(None, description="The mini world; of scale mini only.")
     languages: dict[Language, LanguageEntry] = Field(description="Languages of the run.")
     corpora: dict[EntryName, Corpus]
     lexica: dict[EntryName, AnyLexicon]

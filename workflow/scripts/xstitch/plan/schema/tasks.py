@@ -18,7 +18,6 @@ from xstitch.plan.schema.types import (
     GivenFile,
     ImagesName,
     LanguageName,
-    Languages,
     Model,
     RecipeName,
     VectorsName,
@@ -56,7 +55,9 @@ class Samples(Model):
 
 
 class _Targets(Entry):
-    targets: Languages = Field(description="Languages it is measured on.")
+    targets: Annotated[list[LanguageName], Distinct()] = Field(
+        description="Languages it is measured on; [] where a scale does not run it."
+    )
 
 
 class MeasuredTask(_Targets):
