@@ -66,7 +66,7 @@ def test_spaces_that_the_user_has_to_bring(tmp_path):
     run = small_run(vectors={"ft": {"files": {"en": str(vectors)}}}, encoders={"vit": encoder})
     assert missing_for_task(run, "words").startswith(f"config: vectors.ft.files.en: {vectors}: no such file")
     vectors.touch()
-    assert missing_for_task(run, "words").startswith(f"config: encoders.vit.folder: {folder} is no folder")
+    assert missing_for_task(run, "words").startswith(f"config: encoders.vit.folder: {folder} is not a folder")
     folder.mkdir()
     assert missing_for_task(run, "words") == ""
 
