@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = "xstitch"
+DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")  # where statements hold others
 
 
 def library_digest(script: Path, *modules: str) -> str:
@@ -51,9 +53,8 @@ def _code_digest(path: Path) -> str:
 
 
 def _without_docstrings(tree: ast.Module) -> ast.Module:
-    documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    for node in ast.walk(tree):
-        if isinstance(node, documented) and ast.get_docstring(node, clean=False) is not None:
+    for node in _blocks(tree):
+        if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
             node.body = node.body[1:] or [ast.Pass()]
     return tree
 
@@ -62,7 +63,7 @@ def _without_docstrings(tree: ast.Module) -> ast.Module:
 def _imported_modules(path: Path, root: Path) -> tuple[Path, ...]:
     """List the library files that `path` imports when it runs, at any depth of its syntax tree."""
     found: list[Path] = []
-    for node in _running_nodes(_tree(path)):
+    for node in _blocks(_tree(path), running=True):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 found += _module_files(alias.name, root)
@@ -74,16 +75,18 @@ def _imported_modules(path: Path, root: Path) -> tuple[Path, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _running_nodes(tree: ast.Module) -> Iterator[ast.AST]:
-    """Walk a syntax tree, past blocks that only type checkers see."""
+def _blocks(tree: ast.Module, running: bool = False) -> Iterator[ast.AST]:
+    """Walk the statements of a module, at any depth, but not their expressions, which are most of the tree.
+
+    Of those that are `running`, blocks that only type checkers see are left out.
+    """
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
         yield node
-        if isinstance(node, ast.If) and _is_type_checking(node.test):
-            waiting.extend(node.orelse)
-        else:
-            waiting.extend(ast.iter_child_nodes(node))
+        hidden = running and isinstance(node, ast.If) and _is_type_checking(node.test)
+        for field in BLOCKS[1:] if hidden else BLOCKS:
+            waiting.extend(getattr(node, field, ()))
 
 
 def _is_type_checking(test: ast.expr) -> bool:
