@@ -1,4 +1,4 @@
-# Two commands matter: `make demo` and `make test`. Both set up what they need.
+# The two commands that matter are `make demo` and `make test`. Both set up what they need.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -8,7 +8,7 @@ TABLE := results/tables/table2.tsv
 REPORT := results/report.html
 TARGET ?= $(TABLE)
 
-# Once installed, nothing needs the network: the hub's client is told so, too.
+# Once installed, nothing needs the network; this stops the hub's client from trying.
 export HF_HUB_OFFLINE := 1
 export PYTHONNOUSERSITE := 1
 
@@ -17,7 +17,7 @@ export PYTHONNOUSERSITE := 1
 help: ## what the targets do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-env: $(STAMP) ## a virtual environment with everything pinned
+env: $(STAMP) ## set up a virtual environment with everything pinned
 
 $(STAMP): $(REQUIREMENTS)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -33,16 +33,16 @@ demo: env ## Table 2 and the report on the embedded mini world, in about five mi
 	@$(BIN)/python workflow/scripts/show_table.py $(TABLE) $(TABLE:.tsv=.compare.tsv)
 	@echo "report: $(REPORT)"
 
-# CONFIG that is given but empty is a slip; CONFIG that is not given is the default configuration.
-run: env ## TARGET by the files of CONFIG, checked first: make run TARGET=... CONFIG="a.yaml b.yaml" ARGS="--config scale=paper"
+# An empty CONFIG is a slip; without CONFIG the default configuration is used.
+run: env ## make TARGET with the files of CONFIG, checked first: make run TARGET=... CONFIG="a.yaml b.yaml" ARGS="--config scale=paper"
 	@$(BIN)/python workflow/scripts/run.py $(TARGET) \
 	  $(if $(filter undefined,$(origin CONFIG)),,--configfile $(CONFIG)) -- $(ARGS)
 
-fetch: env ## what TARGET needs from the network and nothing else, e.g. make fetch CONFIG=config/paper.yaml
+fetch: env ## download what TARGET needs and do nothing else, e.g. make fetch CONFIG=config/paper.yaml
 	$(BIN)/snakemake $(TARGET) --until download_dataset download_given download_encoder \
 	  $(if $(CONFIG),--configfile $(CONFIG))
 
-docs: demo ## write again what documents and tests quote from the mini world, after it was changed on purpose
+docs: demo ## refresh what documents and tests quote from the mini world, after changing it on purpose
 	$(BIN)/python docs/refresh.py
 
 lint: env ## ruff, snakefmt, snakemake --lint
@@ -57,13 +57,13 @@ unit: env ## unit tests only
 test: lint ## lint and all tests, on all cores
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
-bench: env ## speed as ratios within one run, to results/bench.tsv
+bench: env ## measure speed as ratios within one run, to results/bench.tsv
 	$(BIN)/python tests/bench/run.py results/bench.tsv
 
-slurm-test: env ## the cluster command on a real SLURM cluster on this machine (root; Debian's slurm packages)
+slurm-test: env ## run the cluster command on a real SLURM cluster on this machine (root; Debian's slurm packages)
 	@if $(BIN)/python tests/slurm/cluster.py; then $(BIN)/python -m pytest tests/slurm/check_cluster.py; fi
 
-fault-test: env ## kill, fill and lock things while the workflow runs, to results/faults.tsv
+fault-test: env ## kill, fill and lock things while the workflow runs, report to results/faults.tsv
 	$(BIN)/python tests/faults/run.py results/faults.tsv
 
 clean: ## remove what runs produced, hub models included; keep the environment and data sets

@@ -5,9 +5,9 @@ Addresses, in the order the data flows:
     resources/{dataset}/{version}/{file}                      what was downloaded; .../unpacked, .../given
     results/corpora/{corpus}/{lang}.parquet                   tokenised sentences
     results/lexica/{lexicon}/{src}-{tgt}.parquet              word pairs with scores
-    results/vectors/{vectors}/{lang}.npz                      static vectors; also an encoder's input table
+    results/vectors/{vectors}/{lang}.npz                      static vectors
     results/parallel/{parallel}/{lang}.parquet                sentences and their translations into the source
-    results/encoders/{encoder}/                               transformers folders
+    results/encoders/{encoder}/                               transformers folders; {encoder}.input.npz: input tables
     results/aligned/{alignment}/{src}-{tgt}.npz               two spaces in one, with .dictionary.parquet
     results/anchors/{anchors}/{encoder}/{src}-{tgt}.parquet   parallel anchors
     results/mapped/{recipe}/{src}-{tgt}.npz                   both sides in the source model's space
@@ -43,14 +43,14 @@ include: "workflow/rules/download.smk"
 include: "workflow/rules/corpora.smk"
 include: "workflow/rules/lexica.smk"
 include: "workflow/rules/vectors.smk"
+include: "workflow/rules/parallel.smk"
 include: "workflow/rules/encoders.smk"
 include: "workflow/rules/align.smk"
-include: "workflow/rules/adapt.smk"
 include: "workflow/rules/anchors.smk"
 include: "workflow/rules/tasks.smk"
 include: "workflow/rules/stitch.smk"
 include: "workflow/rules/finetune.smk"
-include: "workflow/rules/domains.smk"
+include: "workflow/rules/adapt.smk"
 include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/bootstrap.smk"
 include: "workflow/rules/tables.smk"

@@ -1,12 +1,13 @@
-"""Write again what documents and tests quote from the mini world: make docs.
+"""Refresh what documents and tests quote from the mini world: make docs.
 
-That is the files of docs/own-language, the digests of tests/unit/digests and the README's Table 2, which is
-taken from results/tables: `make docs` runs the demo first. Run it when the mini world was changed on purpose,
-and read the diff.
+These are the files of docs/own-language, the digests of tests/unit/digests, the README's Table 2 and the
+checksums of the demo's scores and tables (docs/demo.sha256). The last two come from results: `make docs`
+runs the demo first. Run it after changing the mini world or a method on purpose, and read the diff.
 """
 
 from __future__ import annotations
 
+import hashlib
 import sys
 import tempfile
 from pathlib import Path
@@ -29,7 +30,7 @@ BEGIN, END = "<!-- table2: written by `make docs` -->\n", "<!-- end of table2 --
 
 
 def refresh_digests() -> None:
-    """Record what the small and the default world hold."""
+    """Record the contents of the small and the default world."""
     default = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))["world"]
     for name, world in {"small": SMALL, "default": default}.items():
         with tempfile.TemporaryDirectory() as folder:
@@ -38,7 +39,7 @@ def refresh_digests() -> None:
 
 
 def refresh_readme() -> None:
-    """Put the demo's table in the place of the one that the README shows."""
+    """Replace the table in the README with the demo's."""
     tables = [str(ROOT / "results/tables" / name) for name in ("table2.tsv", "table2.compare.tsv")]
     lines = "".join(f"    {line}".rstrip() + "\n" for line in side_by_side(*tables).splitlines())
     readme = ROOT / "README.md"
@@ -47,7 +48,18 @@ def refresh_readme() -> None:
     readme.write_text(f"{before}{BEGIN}\n{lines}\n{END}{after}", encoding="utf-8")
 
 
+def refresh_demo_checksums() -> None:
+    """Record what the demo computed, for comparison on other machines: sha256sum -c docs/demo.sha256."""
+    paper = yaml.safe_load((ROOT / "config/papers/mosecrot.yaml").read_text(encoding="utf-8"))
+    recipes = [row["recipe"] for row in paper["tables"]["2"]["rows"]]
+    files = [f"results/scores/{recipe}/taxi1500/qaa.tsv" for recipe in recipes]
+    files += ["results/tables/table2.tsv", "results/tables/table2.compare.tsv"]
+    lines = [f"{hashlib.sha256((ROOT / file).read_bytes()).hexdigest()}  {file}\n" for file in files]
+    (ROOT / "docs/demo.sha256").write_text("".join(lines), encoding="utf-8")
+
+
 if __name__ == "__main__":
     write_own_files()
     refresh_digests()
     refresh_readme()
+    refresh_demo_checksums()

@@ -26,7 +26,7 @@ LANGUAGE = {"sentences": 2000, "adjective": "after", "cognates": 0.3, "loans": 0
 
 
 def own_files() -> dict[str, str]:
-    """Write the language's text, lexicon and labelled test verses; its concepts are the default world's."""
+    """Return the language's text, lexicon and labelled test verses; its concepts are the default world's."""
     world = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))["world"]
     languages = {SOURCE: world["languages"][SOURCE], OWN: LANGUAGE}
     settings = WorldSettings.from_config({**world, "languages": languages})
@@ -44,7 +44,7 @@ def own_files() -> dict[str, str]:
 
 
 def write_own_files() -> None:
-    """Write the files beside this one."""
+    """Write the files next to this one."""
     for name, content in own_files().items():
         (Path(__file__).parent / name).write_text(content, encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""Distillation: what a teacher that is asked once saves over one that is asked at every update."""
+"""Distillation: what asking the teacher once saves over asking it at every update."""
 
 import tempfile
 from pathlib import Path
@@ -25,7 +25,7 @@ SETTINGS = DistillationSettings(frozen_layers=0)
 
 
 def bench_distillation() -> Bench:
-    """Four epochs over 300 texts of 5 to 40 words of either language, BERT of 4 layers, batches of 32."""
+    """Four epochs over 300 texts of 5 to 40 words per language, BERT of 4 layers, batches of 32."""
     source, target = _texts(0), _texts(1)
     folder = Path(tempfile.mkdtemp())
     encoder, model = folder / "encoder", folder / "model"

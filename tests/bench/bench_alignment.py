@@ -11,16 +11,16 @@ from xstitch.spaces.self_learning import SelfLearning, evaluate, induce
 from xstitch.vectors.table import Vectors, unit_rows
 
 K = 10
-BATCH = 10_000  # rows of the product that the authors' program of VecMap holds
+BATCH = 10_000  # rows of the product that VecMap's own program keeps in memory
 
 
 def make_vectors(random: np.random.Generator, count: int) -> np.ndarray:
-    """Draw unit vectors of unequal dimensions: as in real spaces, some words are near to many."""
+    """Draw unit vectors with dimensions of unequal variance: as in real spaces, some words are near many."""
     return unit_rows((random.normal(size=(count, 100)) / np.sqrt(np.arange(1, 101))).astype("f4"))
 
 
 def means_of_best(scores: np.ndarray) -> np.ndarray:
-    """Average each row's ten best by ten argmax passes, each striking out what it found."""
+    """Average each row's ten best by ten argmax passes, each removing what it found."""
     rows, total, lowest = np.arange(len(scores)), np.zeros(len(scores), dtype="f4"), scores.min()
     for _ in range(K):
         best = scores.argmax(axis=1)
@@ -32,12 +32,12 @@ def means_of_best(scores: np.ndarray) -> np.ndarray:
 def plain_round(x: np.ndarray, z: np.ndarray, keep: float) -> list[np.ndarray]:
     """Multiply in each direction once for the means and once for the dictionary, as the authors do."""
     random, pairs = np.random.default_rng(0), []
-    held = np.empty((BATCH, len(x)), dtype="f4")
+    buffer = np.empty((BATCH, len(x)), dtype="f4")
     batches = [slice(start, start + BATCH) for start in range(0, len(x), BATCH)]
     for rows, columns in ((x, z), (z, x)):
-        means = np.concatenate([means_of_best(np.dot(columns[b], rows.T, out=held)) for b in batches])
+        means = np.concatenate([means_of_best(np.dot(columns[b], rows.T, out=buffer)) for b in batches])
         for batch in batches:
-            scores = np.dot(rows[batch], columns.T, out=held)
+            scores = np.dot(rows[batch], columns.T, out=buffer)
             scores.max(axis=1)  # the objective
             scores -= means / 2
             if keep < 1:
@@ -82,7 +82,7 @@ def bench_csls_retrieval() -> Bench:
     test = pa.table(dict.fromkeys(("source", "target"), source.words[:1500]))
 
     def all_means(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-        # Blocks here too: the full product would take 4.4 GB.
+        # In blocks, too: the full product would take 4.4 GB.
         blocks = (rows[start : start + 1000] @ columns.T for start in range(0, len(rows), 1000))
         return np.concatenate([means_of_best(block) for block in blocks])
 

@@ -1,7 +1,7 @@
 """Bootstrapped anchors: one assignment by Sinkhorn; as a script, the large run with its memory and time.
 
-PYTHONPATH=workflow/scripts python tests/bench/bench_bootstrap.py [STEPS] takes some of the paper's 250 steps
-on 20,000 x 20,000 words of 300 dimensions, with 300 anchors, and says what all would take.
+PYTHONPATH=workflow/scripts python tests/bench/bench_bootstrap.py [STEPS] runs some of the paper's 250 steps
+on 20,000 x 20,000 words of 300 dimensions, with 300 anchors, and prints what all steps would take.
 """
 
 import resource
@@ -21,7 +21,7 @@ WORDS, WIDTH, ANCHORS, SEEDS, STEPS = 20_000, 300, 300, 15, 250
 
 
 def plain_assignment(rows: torch.Tensor, columns: torch.Tensor, eps: float) -> torch.Tensor:
-    """Hold all costs and the whole plan of one iteration."""
+    """Keep all costs and the whole plan of one iteration in memory."""
     costs = torch.cdist(rows, columns)
     u = -eps * torch.logsumexp(-costs / eps, dim=1)
     v = -eps * torch.logsumexp((u[:, None] - costs) / eps, dim=0)
@@ -33,7 +33,7 @@ def bench_sinkhorn_assignment() -> Bench:
     generator = torch.Generator().manual_seed(0)
     rows, columns = (torch.randn(6000, ANCHORS, generator=generator) / 10 for _ in range(2))
     return Bench(
-        "costs and plan held as whole matrices, two logsumexp",
+        "costs and plan as whole matrices, two logsumexp",
         lambda: plain_assignment(rows, columns, 1e-4),
         lambda: assign_columns(rows, columns, SinkhornSettings()),
         rounds=3,
@@ -41,7 +41,7 @@ def bench_sinkhorn_assignment() -> Bench:
 
 
 def noisy_rotation(words: int, width: int, noise: float) -> SeededSpaces:
-    """Draw words of unlike variances, as those of word vectors; turn, disturb and permute them."""
+    """Draw words with dimensions of unequal variance, as in word vectors; rotate, disturb, permute them."""
     random = np.random.default_rng(0)
     source = random.normal(size=(words, width)) * np.arange(1, width + 1) ** -0.5
     disturbed = source + noise * source.std() * random.normal(size=source.shape)
@@ -54,7 +54,7 @@ def noisy_rotation(words: int, width: int, noise: float) -> SeededSpaces:
 
 
 def large_run(steps: int) -> None:
-    """Print time a step, what all steps would take, peak memory, and the operations that take the time."""
+    """Print the time per step and for all steps, peak memory, and the most expensive operations."""
     spaces = noisy_rotation(WORDS, WIDTH, noise=0.3)
     started, used = time.perf_counter(), time.process_time()
     with profile(activities=[ProfilerActivity.CPU]) as profiler:
@@ -62,9 +62,9 @@ def large_run(steps: int) -> None:
     seconds, work = (time.perf_counter() - started) / steps, (time.process_time() - used) / steps
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(profiler.key_averages().table(sort_by="self_cpu_time_total", row_limit=8, max_name_column_width=24))
-    print(f"{seconds:.2f} s a step, {seconds * STEPS / 60:.1f} min for {STEPS}; peak {peak:.2f} GB")
-    # On a busy machine the processors' time says what an idle one would need.
-    print(f"{work:.2f} s of processor time a step, {work * STEPS / 60:.1f} min for {STEPS}")
+    print(f"{seconds:.2f} s per step, {seconds * STEPS / 60:.1f} min for {STEPS}; peak {peak:.2f} GB")
+    # On a busy machine CPU time says what an idle one would need.
+    print(f"{work:.2f} s of CPU time per step, {work * STEPS / 60:.1f} min for {STEPS}")
     print(found.history.to_pandas().iloc[:: max(1, steps // 10)].to_string(index=False))
 
 

@@ -26,7 +26,7 @@ def bench_dcca() -> Bench:
 
 
 def bench_dcca_by_roots() -> Bench:
-    """The same against the textbook's order, which decomposes covariances."""
+    """The same against the textbook's way, which decomposes covariances."""
     return _correlation_bench(
         _roots_loss, "inverse roots of covariances and a singular value decomposition, by autograd"
     )
@@ -48,7 +48,7 @@ def _correlation_bench(loss: Callable[[torch.Tensor, torch.Tensor], torch.Tensor
 
 
 def _svd_loss(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-    """Björck and Golub's way: bases of both views, and the angles between them."""
+    """Compute the loss as Björck and Golub do: bases of both views, and the angles between them."""
     bases = []
     for view in (x, y):
         left, values, _ = torch.linalg.svd(view.double() - view.double().mean(dim=0), full_matrices=False)
@@ -57,7 +57,7 @@ def _svd_loss(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
 
 
 def _roots_loss(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-    """S11^(-1/2) S12 S22^(-1/2), and the sum of its singular values."""
+    """Sum the singular values of S11^(-1/2) S12 S22^(-1/2)."""
     x, y = (view.double() - view.double().mean(dim=0) for view in (x, y))
     roots = []
     for view in (x, y):
@@ -95,13 +95,13 @@ def _small_bert() -> nn.Module:
 
 
 def _bitext() -> Bitext:
-    """Sentences of whole words between two specials."""
+    """Draw sentences of whole words between two specials."""
     random = np.random.default_rng(0)
     sides = []
     for _ in range(2):
         lengths = random.integers(5, 31, size=PAIRS)
         ids = Ragged.from_lists([random.integers(5, 1000, length + 2).tolist() for length in lengths])
         words = Ragged.from_lists([list(range(length)) for length in lengths])
-        places = Ragged.from_lists([list(range(1, length + 1)) for length in lengths])
-        sides.append(Side(ids, places, words, 0))
+        positions = Ragged.from_lists([list(range(1, length + 1)) for length in lengths])
+        sides.append(Side(ids, positions, words, 0))
     return Bitext(*sides)

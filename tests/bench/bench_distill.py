@@ -19,7 +19,7 @@ SETTINGS = DistillSettings(layer=6, threshold=1e-3)
 
 
 def make_corpus() -> tuple[CorpusWords, Subwords]:
-    """Sentences of 7 to 60 words of Zipfian frequency, each word one subword, between two specials."""
+    """Draw sentences of 7 to 60 words of Zipfian frequency, one subword per word, between two specials."""
     draw = np.random.default_rng(0)
     lengths = np.minimum(7 + draw.geometric(0.07, size=SENTENCES), 60)
     shares = 1 / np.arange(2, VOCABULARY + 2)
@@ -32,7 +32,7 @@ def make_corpus() -> tuple[CorpusWords, Subwords]:
 
 
 def make_encoder() -> BertModel:
-    """Twelve layers as XLM-R base has, a twelfth of its width."""
+    """Make a model with twelve layers like XLM-R base and a twelfth of its width."""
     torch.manual_seed(0)
     config = BertConfig(
         vocab_size=VOCABULARY + 3,
@@ -45,11 +45,11 @@ def make_encoder() -> BertModel:
 
 
 def plain_loop(model: BertModel, words: CorpusWords, subwords: Subwords) -> None:
-    """X2Static as one would write it down."""
+    """Train X2Static in the most straightforward way."""
     draw = random.Random(0)
     table = nn.Embedding(VOCABULARY, 64, sparse=True)
     optimiser = torch.optim.SparseAdam(list(table.parameters()), lr=SETTINGS.learning_rate)
-    kept = keep_probabilities(words.counts, SETTINGS.threshold).tolist()
+    probabilities = keep_probabilities(words.counts, SETTINGS.threshold).tolist()
     upper = list(accumulate(count**0.5 for count in words.counts.tolist()))
     order = np.random.default_rng(0).permutation(SENTENCES)
     for rows in np.split(order, range(SETTINGS.batch_size, SENTENCES, SETTINGS.batch_size)):
@@ -60,14 +60,15 @@ def plain_loop(model: BertModel, words: CorpusWords, subwords: Subwords) -> None
         targets, sentences, negatives = [], [], []
         for number, row in enumerate(rows):
             for word in words.ids.values[words.ids.offsets[row] : words.ids.offsets[row + 1]].tolist():
-                if draw.random() < kept[word]:
+                if draw.random() < probabilities[word]:
                     targets.append(word)
                     sentences.append(number)
                     negatives.append(draw.choices(range(VOCABULARY), cum_weights=upper, k=SETTINGS.negatives))
-        own = contexts[sentences]
-        loss = torch.log1p(torch.exp(-(table(torch.tensor(targets)) * own).sum(dim=1).clamp(-20, 20))).mean()
+        target_contexts = contexts[sentences]
+        scores = (table(torch.tensor(targets)) * target_contexts).sum(dim=1).clamp(-20, 20)
+        loss = torch.log1p(torch.exp(-scores)).mean()
         for column in zip(*negatives, strict=True):
-            scores = (table(torch.tensor(column)) * own).sum(dim=1).clamp(-20, 20)
+            scores = (table(torch.tensor(column)) * target_contexts).sum(dim=1).clamp(-20, 20)
             loss = loss + torch.log1p(torch.exp(scores)).mean()
         optimiser.zero_grad()
         loss.backward()

@@ -1,4 +1,4 @@
-"""What pinned kernels cost: the same training steps in a process with them and in one without."""
+"""The cost of pinned kernels: the same training steps in a process with them and in one without."""
 
 import os
 import subprocess
@@ -34,7 +34,7 @@ for _ in sys.stdin:
 
 
 class Trainer:
-    """A process that loaded its libraries with some variables and trains on request."""
+    """A process that loads its libraries under some environment variables and trains on request."""
 
     def __init__(self, variables: dict[str, str], *sizes: int) -> None:
         environment = {name: value for name, value in os.environ.items() if name not in PINNED} | variables
@@ -57,7 +57,9 @@ def _bench(*sizes: int) -> Bench:
     native.train()  # both are warm when the clock starts
     pinned.train()
     return Bench(
-        "this processor's own kernels (below 1 is what pinned ones cost)", native.train, pinned.train
+        "this processor's own kernels (a ratio below 1 is the cost of pinned ones)",
+        native.train,
+        pinned.train,
     )
 
 
@@ -67,5 +69,5 @@ def bench_portable_mini() -> Bench:
 
 
 def bench_portable_base() -> Bench:
-    """Layers as wide as BERT's: 768 dimensions, two of them."""
+    """Two layers as wide as BERT's: 768 dimensions."""
     return _bench(768, 2, 2)

@@ -1,4 +1,4 @@
-"""Fine-tuning on questions and on tags, and what searching for translations costs beside encoding them."""
+"""Fine-tuning on questions and on tags, and the cost of searching for translations next to encoding them."""
 
 import tempfile
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ def bench_tagging() -> Bench:
 
 
 def bench_sentence_search() -> Bench:
-    """Searching 1,000 sentences for the translations of 1,000, once both sides are encoded."""
+    """Search for the translations of 1,000 sentences among 1,000, once both sides are encoded."""
     texts, folder = [" ".join(sentence.words) for sentence in _sentences(1000)], Path(tempfile.mkdtemp())
     write_encoder(folder, texts)
     encoder = SentenceEncoder.load(folder, 4, LENGTH)
@@ -67,9 +67,9 @@ def _questions() -> list[Question]:
     questions = []
     for number, length in enumerate(random.integers(5, 100, size=600)):
         words = random.choice(WORDS, length).tolist()
-        place = int(random.integers(length))
-        start = sum(len(word) + 1 for word in words[:place])
-        answer = Answer(start, words[place])
+        position = int(random.integers(length))
+        start = sum(len(word) + 1 for word in words[:position])
+        answer = Answer(start, words[position])
         questions.append(Question(str(number), " ".join(random.choice(WORDS, 5)), " ".join(words), (answer,)))
     return questions
 

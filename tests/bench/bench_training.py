@@ -1,4 +1,4 @@
-"""Training: batches of like length, and fine-tuning as a whole."""
+"""Training: batches of similar length, and fine-tuning as a whole."""
 
 import tempfile
 from collections.abc import Callable, Sequence
@@ -70,7 +70,7 @@ def _texts() -> pd.DataFrame:
 
 
 def write_encoder(folder: Path, texts: Sequence[str]) -> None:
-    """Save a random BERT of 4 layers and 128 dimensions with a tokenizer of its own."""
+    """Save a random BERT of 4 layers and 128 dimensions with its own tokenizer."""
     tokenizer = train_wordpiece(list(texts), 700, lowercase=False)
     torch.manual_seed(0)
     size = {"hidden_size": 128, "num_hidden_layers": 4, "num_attention_heads": 4, "intermediate_size": 512}
@@ -94,7 +94,7 @@ def _classify_with_trainer(encoder: Path, texts: pd.DataFrame) -> None:
 def train_with_trainer(
     model: torch.nn.Module, rows: list[dict[str, Any]], tokenizer: Any, collate: Callable | None = None
 ) -> None:
-    """Train for an epoch as transformers does if nothing else is said."""
+    """Train for an epoch with transformers' defaults."""
     settings = TrainingArguments(
         output_dir=tempfile.mkdtemp(),
         per_device_train_batch_size=BATCH,

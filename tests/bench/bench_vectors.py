@@ -13,7 +13,7 @@ from xstitch.vectors.table import Vectors, unit_rows
 
 
 def random_text_vectors(path: Path) -> None:
-    """20,000 words of 100 dimensions, five decimals, as word2vec text."""
+    """Write 20,000 words of 100 dimensions, with five decimals, as word2vec text."""
     matrix = np.random.default_rng(0).normal(size=(20_000, 100))
     with path.open("w") as stream:
         stream.write("20000 100\n")
@@ -21,7 +21,7 @@ def random_text_vectors(path: Path) -> None:
 
 
 def bench_text_to_npz() -> Bench:
-    """Downloaded text is read and saved as npz."""
+    """Read downloaded text and save it as npz."""
     folder = Path(tempfile.mkdtemp())
     random_text_vectors(folder / "v.vec")
     return Bench(
@@ -51,7 +51,7 @@ def bench_relative_representations() -> Bench:
     rows, anchors = (random.normal(size=(n, 300)).astype("f4") for n in (200_000, 12_000))
     basis = random.normal(size=(12_000, 256)).astype("f4")
     settings = RelativeMapping("softmax", 50, 0.1, False)
-    some = rows[: len(rows) // 10]  # 20,000 x 12,000 cosines and their order take 3 GB: as many as fit
+    some = rows[: len(rows) // 10]  # 20,000 x 12,000 cosines and their order take 3 GB; more would not fit
 
     def plain() -> np.ndarray:
         similarities = unit_rows(some) @ unit_rows(anchors).T
@@ -60,7 +60,7 @@ def bench_relative_representations() -> Bench:
         return np.stack([w @ basis[n] for w, n in zip(weights, nearest, strict=True)])
 
     return Bench(
-        "the whole matrix held for a tenth of the words, each row partitioned, seconds times ten",
+        "the whole matrix for a tenth of the words, each row partitioned, seconds times ten",
         plain,
         lambda: map_rows(rows, anchors, basis, settings),
         rounds=1,

@@ -1,7 +1,7 @@
-"""Speed as ratios within one run, for machines are noisy: run.py OUTPUT.
+"""Speed as ratios within one run, because machines are noisy: run.py OUTPUT.
 
 Each benchmark times a plain version and ours on the same data, in turn, several times, and reports the ratio
-of the medians. A module `bench_<noun>.py` holds functions `bench_<what>` that return a Bench.
+of the medians. A module `bench_<noun>.py` has functions `bench_<what>` that return a Bench.
 """
 
 import csv
@@ -19,14 +19,14 @@ import psutil
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "workflow/scripts")]
 
-from bench import Bench  # noqa: E402 (the folder above must be on the path first)
+from bench import Bench  # noqa: E402 (the folders above must be on the path first)
 
 COLUMNS = ("benchmark", "plain", "plain_seconds", "ours_seconds", "ratio", "ours_peak_mb", "rounds")
 MEGABYTE = 2**20
 
 
 class PeakMemory:
-    """The most memory held while a block runs, beyond what was held before; sampled."""
+    """The peak memory while a block runs, beyond what was in use before; sampled."""
 
     def __enter__(self) -> "PeakMemory":
         gc.collect()
@@ -47,7 +47,7 @@ class PeakMemory:
 
     @property
     def megabytes(self) -> float:
-        """Megabytes on top of what the benchmark's data take."""
+        """Megabytes on top of the benchmark's data."""
         return (self.most - self.before) / MEGABYTE
 
 
@@ -59,7 +59,7 @@ def seconds(function: Callable[[], object]) -> float:
 
 
 def measure(name: str, bench: Bench) -> dict[str, object]:
-    """Time both versions in turn; what disturbs the machine disturbs both."""
+    """Time both versions in turn, so that disturbances affect both."""
     rounds, peaks = [], []
     for _ in range(bench.rounds):
         plain = seconds(bench.plain) / bench.share
@@ -72,7 +72,7 @@ def measure(name: str, bench: Bench) -> dict[str, object]:
 
 
 def main(output: Path) -> None:
-    """Run every benchmark, print a line each, write the table."""
+    """Run every benchmark, print a line for each, write the table."""
     rows = []
     for file in sorted(HERE.glob("bench_*.py")):
         module = importlib.import_module(file.stem)

@@ -17,7 +17,7 @@ RULE = "finetune_model"
 
 
 def cancel_job(folder: Path, reference: Reference) -> Row:
-    """Cancel a training: it is submitted again with twice the memory, and goes on from its checkpoint."""
+    """Cancel a training: it is submitted again with twice the memory and resumes from its checkpoint."""
     trial = _late_trial(folder, reference)
     with Cluster(_cluster_folder(folder)) as cluster:
         main = _start(cluster, trial)
@@ -26,15 +26,15 @@ def cancel_job(folder: Path, reference: Reference) -> Row:
         cluster.run("scancel", job["JobId"])
         code = main.wait(SECONDS)
         jobs = [other for other in cluster.jobs() if rule_of(other) == RULE]
-    asked = sorted(other["MinMemoryNode"] for other in jobs)
+    memory = sorted(other["MinMemoryNode"] for other in jobs)
     outcome = _verdict(trial, code, reference)
     return Row(
-        "scancel of a job", 1, trial.lost, f"{outcome}; tried again by itself; memory {' '.join(asked)}"
+        "scancel of a job", 1, trial.lost, f"{outcome}; tried again by itself; memory {' '.join(memory)}"
     )
 
 
 def lose_node(folder: Path, reference: Reference) -> Row:
-    """Set a node down under a training: SLURM puts the job back into the queue for another node."""
+    """Set the node of a training down: SLURM puts the job back into the queue for another node."""
     trial = _late_trial(folder, reference)
     with Cluster(_cluster_folder(folder)) as cluster:
         main = _start(cluster, trial)
@@ -49,7 +49,7 @@ def lose_node(folder: Path, reference: Reference) -> Row:
 
 
 def kill_submitter(folder: Path, reference: Reference) -> Row:
-    """Kill the submitting process: the next run cancels what it left in the queue, and goes on."""
+    """Kill the submitting process: the next run cancels the jobs it left in the queue and continues."""
     trial = _late_trial(folder, reference)
     with Cluster(_cluster_folder(folder)) as cluster:
         main = _start(cluster, trial)
@@ -57,7 +57,7 @@ def kill_submitter(folder: Path, reference: Reference) -> Row:
         main.send_signal(signal.SIGKILL)
         main.wait()
         code = _start(cluster, trial).wait(SECONDS)
-    cancelled = "its jobs in the queue are cancelled" in trial.said
+    cancelled = "its jobs in the queue are cancelled" in trial.printed
     note = "its jobs cancelled by the next run" if cancelled else "nothing was left in the queue"
     return Row(
         "SIGKILL of the submitting process", 1, trial.lost, f"{_verdict(trial, code, reference)}; {note}"
@@ -82,13 +82,13 @@ def _start(cluster: Cluster, trial: Trial) -> subprocess.Popen:
 
 
 def _running(cluster: Cluster, trial: Trial, main: subprocess.Popen) -> dict[str, str]:
-    """Wait for a training that has written a checkpoint."""
+    """Wait until a training runs that has written a checkpoint."""
     while main.poll() is None:
         jobs = [job for job in cluster.jobs() if rule_of(job) == RULE and job["JobState"] == "RUNNING"]
         if jobs and any((trial.folder / "results/checkpoints").rglob("step-*/state.json")):
             return jobs[0]
         time.sleep(0.05)
-    raise RuntimeError(f"no training was caught: {trial.said[-3000:]}")
+    raise RuntimeError(f"no training was caught: {trial.printed[-3000:]}")
 
 
 def _seconds(job: dict[str, str]) -> float:
@@ -97,4 +97,4 @@ def _seconds(job: dict[str, str]) -> float:
 
 
 def _verdict(trial: Trial, code: int, reference: Reference) -> str:
-    return trial.verdict(reference.results) if code == 0 else f"failed: {trial.said[-300:]}"
+    return trial.verdict(reference.results) if code == 0 else f"failed: {trial.printed[-300:]}"

@@ -1,4 +1,4 @@
-"""The faults: each disturbs a run of the workflow, lets the same command finish, and says what it found."""
+"""The faults: each disturbs a run of the workflow, lets the same command finish, and reports the outcome."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ import psutil
 from comparing import contents, mark_unfinished
 from trials import SAME, Job, Trial, kill, late_trial, new_trial, running_jobs
 
-# These write checkpoints, in folders like these, and are killed after one.
+# The rules that write checkpoints, in folders that match; they are killed after a checkpoint.
 TRAININGS = {
     "pretrain_encoder": "encoders/mini-*",
-    "adapt_encoder": "encoders/multi-x2s-*",
+    "continue_encoder": "encoders/multi-x2s-*",
     "align_encoder": "encoders/multi-wordot",
     "distill_vectors": "vectors",
     "finetune_model": "models",
     "adapt_model": "adapted",
 }
 MOST_RUNS = 30
-# Results that between them need every rule that the lead table does not: papers, figures, reports, exports.
+# Results that together need every rule that the lead table does not: papers, figures, reports, exports.
 OTHERS = (
     "results/lexica/both/qaa-qab.parquet",
     "results/lexica/grown-15/qaa-qab.parquet",
@@ -52,7 +52,7 @@ OTHERS = (
     "results/tables/wordot/table9.tsv",
     "results/tables/index.tsv",
 )
-# Outputs of every kind that jobs may have been writing at once: none needs another.
+# Outputs of every kind that jobs could have been writing at the same time: none depends on another.
 HALVES = [
     "results/stitched/rr-softmax/taxi1500/qaa-qab/seed1",
     "results/stitched/ls/taxi1500/qaa-qab/seed1",
@@ -63,23 +63,23 @@ HALVES = [
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table; `as_meant` tells whether the fault struck and was met the way it should be."""
+    """One line of the table; `as_expected` says whether the fault struck and was handled as it should be."""
 
     fault: str
     tried: int
     lost_seconds: float
     outcome: str
-    as_meant: bool = True
+    as_expected: bool = True
 
     @property
     def withstood(self) -> bool:
-        """Whether nothing was lost, done twice or met in another way."""
-        return self.as_meant and SAME in self.outcome
+        """Whether nothing was lost, done twice or handled in an unexpected way."""
+        return self.as_expected and SAME in self.outcome
 
 
 @dataclass(frozen=True)
 class Reference:
-    """An undisturbed run: its folder, its results and how long jobs of each rule took."""
+    """An undisturbed run: its folder, its results and how long the jobs of each rule took."""
 
     folder: Path
     results: dict[str, str]
@@ -87,13 +87,13 @@ class Reference:
 
 
 def undisturbed(trial: Trial) -> Reference:
-    """Run the workflow in peace."""
+    """Run the workflow without a fault."""
     main, seconds = trial.start(), {}
     while main.poll() is None:
         for job in running_jobs(main):
             seconds[job.rule] = max(seconds.get(job.rule, 0.0), job.age)
         time.sleep(0.05)
-    assert main.returncode == 0, trial.said[-3000:]
+    assert main.returncode == 0, trial.printed[-3000:]
     return Reference(trial.folder, contents(trial.folder), seconds)
 
 
@@ -104,13 +104,13 @@ def kill_jobs(folder: Path, reference: Reference) -> Row:
 
 def kill_other_jobs(folder: Path, reference: Reference) -> Row:
     """Kill a job of every rule that the lead table does not need."""
-    aside = folder.with_name(f"{folder.name}-undisturbed")
-    trial, peaceful = (late_trial(place, reference.folder, targets=OTHERS) for place in (folder, aside))
-    return _kill_jobs("the same, all other rules", trial, undisturbed(peaceful))
+    other = folder.with_name(f"{folder.name}-undisturbed")
+    trial, control = (late_trial(copy, reference.folder, targets=OTHERS) for copy in (folder, other))
+    return _kill_jobs("the same, all other rules", trial, undisturbed(control))
 
 
 def _kill_jobs(fault: str, trial: Trial, reference: Reference) -> Row:
-    """Kill a job of every rule at a random moment, trainings after a checkpoint; run until all is done."""
+    """Kill a job of every rule at a random moment, trainings after a checkpoint; rerun until all is done."""
     waiting, moments = set(reference.seconds), random.Random(1)
     moment = {rule: moments.uniform(0, 0.4) * reference.seconds[rule] for rule in sorted(waiting)}
     while trial.runs < MOST_RUNS:
@@ -118,7 +118,7 @@ def _kill_jobs(fault: str, trial: Trial, reference: Reference) -> Row:
         while main.poll() is None:
             for job in running_jobs(main):
                 if job.rule in waiting and _is_time(job, moment[job.rule], trial.folder):
-                    with suppress(psutil.NoSuchProcess):  # it ended meanwhile: the next one of its rule, then
+                    with suppress(psutil.NoSuchProcess):  # it has just ended: the next job of its rule, then
                         trial.lost += kill(job)
                         waiting.remove(job.rule)
             time.sleep(0.02)
@@ -133,14 +133,14 @@ def _kill_jobs(fault: str, trial: Trial, reference: Reference) -> Row:
 
 
 def _is_time(job: Job, moment: float, folder: Path) -> bool:
-    """Whether to kill a job now."""
+    """Return whether to kill a job now."""
     if job.rule in TRAININGS:
         return any((folder / "results/checkpoints").glob(f"{TRAININGS[job.rule]}/**/step-*/state.json"))
     return job.age >= moment
 
 
 def _resumed(folder: Path) -> set[str]:
-    """Rules whose trainings went on from a checkpoint, by their logs."""
+    """Return the rules whose trainings resumed from a checkpoint, according to their logs."""
     logs = {rule: (folder / "logs" / rule).rglob("*.log") for rule in TRAININGS}
     return {
         rule
@@ -150,23 +150,23 @@ def _resumed(folder: Path) -> set[str]:
 
 
 def kill_main(folder: Path, reference: Reference) -> Row:
-    """Kill the main process while jobs of several rules run, each time with the same command after it."""
-    trial, tried, left = new_trial(folder), 0, 0
+    """Kill the main process while jobs of several rules run; give the same command after each kill."""
+    trial, tried, orphans = new_trial(folder), 0, 0
     for rule in ("generate_world", "sample_corpus", "pretrain_encoder", "map_embeddings", "evaluate_models"):
         main = trial.start()
         if job := trial.wait_for_job(main, rule):
             trial.lost += sum(each.age for each in running_jobs(main))
             main.send_signal(signal.SIGKILL)
             tried += 1
-            left += not _gone(job)
+            orphans += not _ends(job)
         main.wait()
-    outcome = _ended(trial, reference)
-    notes = f"; {left} jobs outlived it" if left else "; its jobs ended with it"
-    return Row("SIGKILL of the main process", tried, trial.lost, outcome + notes, not left)
+    outcome = _finished_outcome(trial, reference)
+    notes = f"; {orphans} jobs outlived it" if orphans else "; its jobs ended with it"
+    return Row("SIGKILL of the main process", tried, trial.lost, outcome + notes, not orphans)
 
 
-def _gone(job: Job, seconds: float = 20) -> bool:
-    """Whether a job ends within some seconds."""
+def _ends(job: Job, seconds: float = 20) -> bool:
+    """Wait for a job to end; return whether it does within some seconds."""
     end = time.monotonic() + seconds
     while job.process.is_running() and job.process.status() != "zombie":
         if time.monotonic() > end:
@@ -175,29 +175,29 @@ def _gone(job: Job, seconds: float = 20) -> bool:
     return True
 
 
-def _ended(trial: Trial, reference: Reference) -> str:
-    """Give the command once more; the verdict on what it left."""
-    return trial.verdict(reference.results) if trial.run() == 0 else f"failed: {trial.said[-300:]}"
+def _finished_outcome(trial: Trial, reference: Reference) -> str:
+    """Give the command once more and return the verdict on its results."""
+    return trial.verdict(reference.results) if trial.run() == 0 else f"failed: {trial.printed[-300:]}"
 
 
 def leave_halves(folder: Path, reference: Reference) -> Row:
-    """Leave half of some outputs, as jobs that died while they wrote, and the folders in which they wrote."""
+    """Leave half-written outputs and the folders they were written in, as jobs that die while writing do."""
     trial = late_trial(folder, reference.folder)
     for output in HALVES:
         path = folder / output
         path.parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["cp", "-aT", reference.folder / output, path], check=True)  # scores are missing
+        subprocess.run(["cp", "-aT", reference.folder / output, path], check=True)  # scores were removed
         file = path / "model.safetensors" if path.is_dir() else path
         file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
         leftover = path.parent / f".{path.name}.abcd_123"
         leftover.mkdir()
         (leftover / path.name).write_bytes(b"half")
         mark_unfinished(folder, output)
-    return Row("partial files of dead jobs", len(HALVES), 0.0, _ended(trial, reference))
+    return Row("partial files of dead jobs", len(HALVES), 0.0, _finished_outcome(trial, reference))
 
 
 def fill_disk(folder: Path, reference: Reference) -> Row:
-    """Let the disk be full after half of what is missing, then make room."""
+    """Fill the disk after half of the missing results, then make room."""
     trial = late_trial(folder, reference.folder)
     results, aside = folder / "results", folder / "aside"
     missing = _size(reference.folder / "results") - _size(results)
@@ -209,42 +209,42 @@ def fill_disk(folder: Path, reference: Reference) -> Row:
         used = (disk.f_blocks - disk.f_bfree) * disk.f_frsize
         subprocess.run(["mount", "-o", f"remount,size={used + missing // 2}", results], check=True)
         code = trial.run()
-        named = _refusals(trial.said, code, "No space left on device")
+        named = _refusals(trial.printed, code, "No space left on device")
         subprocess.run(["mount", "-o", "remount,size=50%", results], check=True)
-        outcome = _ended(trial, reference)
+        outcome = _finished_outcome(trial, reference)
     return Row("full disk", 1, 0.0, f"{_counted(named)}; then {outcome}", named > 0)
 
 
 def _size(folder: Path) -> int:
-    """Bytes of a folder's files in pages of 4 KB."""
+    """Return the size of a folder's files in bytes, rounded up to pages of 4 KB."""
     return sum(-(-file.stat().st_size // 4096) * 4096 for file in folder.rglob("*") if file.is_file())
 
 
 def forbid_writing(folder: Path, reference: Reference) -> Row:
-    """Mount the results read-only, then give them back."""
+    """Mount the results read-only, then make them writable again."""
     trial = late_trial(folder, reference.folder)
     results = folder / "results"
     with _mounted(results, "--bind", str(results)):
         subprocess.run(["mount", "-o", "remount,bind,ro", results], check=True)
         code = trial.run()
-    named = _refusals(trial.said, code, "Read-only file system")
-    outcome = f"{_counted(named)}; then {_ended(trial, reference)}"
+    named = _refusals(trial.printed, code, "Read-only file system")
+    outcome = f"{_counted(named)}; then {_finished_outcome(trial, reference)}"
     return Row("read-only results", 1, 0.0, outcome, named > 0)
 
 
 @contextmanager
-def _mounted(place: Path, *options: str) -> Iterator[None]:
-    """Mount something for a while."""
-    subprocess.run(["mount", *options, place], check=True)
+def _mounted(folder: Path, *options: str) -> Iterator[None]:
+    """Mount something on a folder for a while."""
+    subprocess.run(["mount", *options, folder], check=True)
     try:
         yield
     finally:
-        subprocess.run(["umount", place], check=True)
+        subprocess.run(["umount", folder], check=True)
 
 
-def _refusals(said: str, code: int, problem: str) -> int:
-    """In how many lines a run that could not write said so; none if it did not fail."""
-    lines = {line for line in said.splitlines() if problem in line}
+def _refusals(printed: str, code: int, problem: str) -> int:
+    """Count the lines in which a run that could not write says so; 0 if it did not fail."""
+    lines = {line for line in printed.splitlines() if problem in line}
     return sum(line.lstrip().startswith("error: ") for line in lines) if code else 0
 
 
@@ -253,15 +253,15 @@ def _counted(named: int) -> str:
 
 
 def start_twice(folder: Path, reference: Reference) -> Row:
-    """Start a second main process beside the first."""
+    """Start a second main process while the first runs."""
     trial = late_trial(folder, reference.folder)
     first = trial.start()
     trial.wait_for_job(first, "evaluate_models")
     second = Trial(folder, runs=100)
     code = second.run()
-    lines = [line for line in second.said.splitlines() if line.startswith("error: ")]
+    lines = [line for line in second.printed.splitlines() if line.startswith("error: ")]
     refused = code != 0 and len(lines) == 1 and f"process {first.pid} on" in lines[0]
     first.wait()
-    outcome = trial.verdict(reference.results) if first.returncode == 0 else f"failed: {trial.said[-300:]}"
+    outcome = trial.verdict(reference.results) if first.returncode == 0 else f"failed: {trial.printed[-300:]}"
     note = f"second {'refused in a line' if refused else 'not refused'}"
     return Row("two main processes", 1, 0.0, f"{note}; {outcome}", refused)

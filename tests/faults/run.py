@@ -1,6 +1,6 @@
 """Disturb the workflow, let it finish, compare with an undisturbed run: run.py OUTPUT [FAULT...].
 
-Faults that need root, or SLURM, are left out with a line where these are wanting.
+Faults that need root or SLURM are skipped with a line if these are missing.
 """
 
 import csv
@@ -38,21 +38,21 @@ CLUSTER = [cluster_faults.cancel_job, cluster_faults.lose_node, cluster_faults.k
 
 
 def possible(wanted: list[str]) -> list[Callable]:
-    """Faults that can be tried here, of those wanted (all if none is named)."""
-    found = list(LOCAL)
+    """Return the wanted faults that can be tried here (all of them if none is named)."""
+    available = list(LOCAL)
     if os.geteuid() == 0:
-        found += MOUNTING
+        available += MOUNTING
     else:
-        print("full disk, read-only results: left out, since mounting needs root")
+        print("full disk, read-only results: skipped, since mounting needs root")
     if reason := cluster.missing():
-        print(f"cluster faults: left out: {reason}")
+        print(f"cluster faults: skipped: {reason}")
     else:
-        found += CLUSTER
-    return [fault for fault in found if not wanted or fault.__name__ in wanted]
+        available += CLUSTER
+    return [fault for fault in available if not wanted or fault.__name__ in wanted]
 
 
 def main(output: Path, wanted: list[str]) -> int:
-    """Try every fault and write the table; the number of faults that were not withstood."""
+    """Try every fault and write the table; return the number of faults that were not withstood."""
     rows = []
     folder = Path(tempfile.mkdtemp(prefix="faults-"))
     reference = faults.undisturbed(trials.new_trial(folder / "undisturbed"))

@@ -1,4 +1,4 @@
-"""A copy of the project in which the workflow is disturbed: its processes, its state, its verdict."""
+"""A copy of the project in which the workflow is disturbed: its processes, its state and its verdict."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from project_copy import ENVIRONMENT, TABLE, copy_project, shrink_project
 SCRIPT = re.compile(r"\.snakemake/scripts/tmp\w+\.(\w+)\.py$")
 SAME = "identical, nothing twice"
 SECONDS = 3600  # for one run, on a busy machine
-SAVING = {"XSTITCH_CHECKPOINT_SECONDS": "0"}  # a checkpoint at every step, for trainings last a second here
+SAVING = {"XSTITCH_CHECKPOINT_SECONDS": "0"}  # a checkpoint at every step: trainings take a second here
 
 
 @dataclass(frozen=True)
 class Job:
-    """A script that runs."""
+    """A running script."""
 
     process: psutil.Process
     rule: str
 
     @property
     def age(self) -> float:
-        """Seconds since it was started."""
+        """Seconds since it started."""
         return time.time() - self.process.create_time()
 
 
 @dataclass
 class Trial:
-    """A copy of the project, what it lost to faults, and what it did twice."""
+    """A copy of the project, the work it lost to faults, and the work it did twice."""
 
     folder: Path
     targets: tuple[str, ...] = (TABLE,)
@@ -47,7 +47,7 @@ class Trial:
     known: dict[str, float] = field(default_factory=dict)
 
     def start(self, *arguments: str) -> subprocess.Popen:
-        """Start the command that is the same every time; what was finished is noted."""
+        """Start the command, the same every time, after noting the finished outputs."""
         self.note()
         self.runs += 1
         with self.log.open("w", encoding="utf-8") as output:
@@ -61,16 +61,16 @@ class Trial:
 
     @property
     def log(self) -> Path:
-        """What the last run printed."""
+        """The file that the last run printed to."""
         return self.folder / f"run{self.runs}.txt"
 
     @property
-    def said(self) -> str:
-        """The text of it."""
+    def printed(self) -> str:
+        """What the last run printed."""
         return self.log.read_text(encoding="utf-8")
 
     def run(self, *arguments: str) -> int:
-        """Run the command to its end; its exit code."""
+        """Run the command to its end and return its exit code."""
         return self.start(*arguments).wait(SECONDS)
 
     def note(self) -> None:
@@ -80,7 +80,7 @@ class Trial:
         self.known = now
 
     def wait_for_job(self, main: subprocess.Popen, rule: str) -> Job | None:
-        """Wait for a job of a rule; nothing if the run ends before."""
+        """Wait for a job of a rule; return None if the run ends first."""
         while main.poll() is None:
             for job in running_jobs(main):
                 if job.rule == rule:
@@ -89,7 +89,7 @@ class Trial:
         return None
 
     def verdict(self, expected: dict[str, str]) -> str:
-        """Whether the results are those of an undisturbed run, and nothing finished was done twice."""
+        """Say whether the results are those of an undisturbed run and no finished work was repeated."""
         self.note()
         if different := differences(contents(self.folder), expected):
             return f"{len(different)} results differ, the first {different[0]}"
@@ -97,25 +97,25 @@ class Trial:
 
 
 def running_jobs(main: subprocess.Popen) -> list[Job]:
-    """The scripts that a main process runs."""
-    found = []
-    with suppress(psutil.Error):  # it ended meanwhile
+    """Return the scripts that a main process is running."""
+    jobs = []
+    with suppress(psutil.Error):  # it has just ended
         for process in psutil.Process(main.pid).children():
             with suppress(psutil.Error, IndexError):
                 if script := SCRIPT.search(process.cmdline()[-1]):
-                    found.append(Job(process, script.group(1)))
-    return found
+                    jobs.append(Job(process, script.group(1)))
+    return jobs
 
 
 def new_trial(folder: Path, *targets: str) -> Trial:
-    """A trial from nothing, of the lead table if no target is named."""
+    """Make a trial from scratch, of the lead table if no target is named."""
     project = copy_project(folder)
     shrink_project(project)
     return Trial(folder, targets or (TABLE,))
 
 
 def late_trial(folder: Path, reference: Path, *missing: str, targets: tuple[str, ...] = (TABLE,)) -> Trial:
-    """A trial in which all of the lead table is done but scores, table and what else is named."""
+    """Make a trial in which the lead table is done except for scores, the table and what is `missing`."""
     shutil.copytree(reference, folder, symlinks=True)
     for name in ("scores", "predictions", "tables", *missing):
         shutil.rmtree(folder / "results" / name, ignore_errors=True)
@@ -123,7 +123,7 @@ def late_trial(folder: Path, reference: Path, *missing: str, targets: tuple[str,
 
 
 def kill(job: Job) -> float:
-    """Kill a job as the kernel would for want of memory; the seconds of work it lost."""
+    """Kill a job as the kernel does when out of memory; return the seconds of work lost."""
     age = job.age
     job.process.send_signal(signal.SIGKILL)
     return age

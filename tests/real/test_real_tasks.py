@@ -85,7 +85,7 @@ def test_answers_that_are_not_where_they_should_be_are_named(data):
     ):
         list(squad.read_squad(folder / "train-v1.1.json"))
     primary = data / "samples/tydiqa/primary_task/dummy_data/dev"
-    with pytest.raises(InputError, match=r"dev(:\d+)?: (no 'data'|not whole JSON)"):
+    with pytest.raises(InputError, match=r"dev(:\d+)?: (no 'data'|not valid JSON)"):
         list(squad.read_squad(primary))
 
 

@@ -1,6 +1,6 @@
-"""The literal cluster command on a real SLURM cluster, judged by SLURM's own records: `make slurm-test`.
+"""The literal cluster command on a real SLURM cluster, checked against SLURM's records: `make slurm-test`.
 
-Named so that a bare pytest does not start a cluster.
+The file name keeps a plain pytest from starting a cluster.
 """
 
 import re
@@ -14,12 +14,12 @@ from project_copy import TABLE, Project, copy_project, planned_jobs, shrink_proj
 from submitting import PROFILE, adapt_profile, start_submitting
 
 LOCAL = {"download_dataset", "make_table", "make_lead_table"}
-SECONDS = 3600  # on a busy machine; an idle one needs a tenth
+SECONDS = 3600  # for a busy machine; an idle one needs a tenth
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a run left: Snakemake's output and SLURM's records of its jobs, by rule."""
+    """What a run left behind: Snakemake's output and SLURM's records of its jobs, by rule."""
 
     project: Project
     planned: dict[str, int]
@@ -28,7 +28,7 @@ class Run:
 
 
 def prepared(folder: Path) -> Project:
-    """A copy of the project at the smallest scale."""
+    """Copy the project at the smallest scale."""
     project = copy_project(folder)
     shrink_project(project)
     adapt_profile(project)
@@ -36,7 +36,7 @@ def prepared(folder: Path) -> Project:
 
 
 def submit(cluster: slurm.Cluster, project: Project, *arguments: str) -> str:
-    """Run the cluster command to its end, and return all it printed."""
+    """Run the cluster command to its end and return everything it printed."""
     log = project.folder / "output.txt"
     with log.open("w", encoding="utf-8") as output:
         process = start_submitting(cluster, project.folder, output, *arguments)
@@ -49,7 +49,7 @@ def submit(cluster: slurm.Cluster, project: Project, *arguments: str) -> str:
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    """A cluster without accounting."""
+    """Start a cluster without accounting."""
     if reason := slurm.missing():
         pytest.skip(reason)
     with slurm.Cluster(tmp_path_factory.mktemp("cluster")) as running:
@@ -58,7 +58,7 @@ def cluster(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def table(cluster, tmp_path_factory) -> Run:
-    """The literal command, from nothing to the table."""
+    """Run the literal command from scratch to the table."""
     project = prepared(tmp_path_factory.mktemp("table"))
     planned = planned_jobs(project.snakemake("-n", TABLE))
     output = submit(cluster, project, TABLE)
@@ -71,13 +71,13 @@ def gpu_rules(project: Project) -> set[str]:
     return set(profile["set-resources"])
 
 
-def test_the_table_is_there(table):
+def test_the_table_is_made(table):
     lines = (table.project.folder / TABLE).read_text().splitlines()
     assert lines[0] == "method\tqab"
     assert {line.split("\t")[0] for line in lines} >= {"LR", "LS", "RRs softmax top50"}
 
 
-def test_every_job_but_downloads_and_tables_was_slurms_and_ran_once(table):
+def test_every_job_except_downloads_and_tables_ran_once_on_slurm(table):
     counts = {}
     for rule, job in table.jobs:
         assert job["JobState"] == "COMPLETED"
@@ -91,7 +91,7 @@ def test_gpu_rules_ran_on_gpu_nodes_with_a_device(table):
     for job in jobs:
         assert job["Partition"] == "gpu"
         assert job["NodeList"] in slurm.GPU_NODES
-        assert job["JOB_GRES"] == "gpu:fake:1"  # which device of the node is told of running jobs alone
+        assert job["JOB_GRES"] == "gpu:fake:1"  # the device itself is only shown while a job runs
 
 
 def test_cpu_rules_ran_on_cpu_nodes_without_a_device(table):
@@ -108,14 +108,14 @@ def test_downloads_ran_on_the_submitting_host(table):
     assert len(re.findall(r"^localrule download_dataset:", table.output, flags=re.M)) == 8
 
 
-def test_jobs_asked_for_what_their_rules_say(table):
-    asked = {(rule, job["MinMemoryNode"], job["TimeLimit"]) for rule, job in table.jobs}
-    assert ("finetune_model", "8000M", "04:00:00") in asked
-    assert ("generate_world", "1000M", "00:10:00") in asked
+def test_jobs_request_the_resources_of_their_rules(table):
+    requested = {(rule, job["MinMemoryNode"], job["TimeLimit"]) for rule, job in table.jobs}
+    assert ("finetune_model", "8000M", "04:00:00") in requested
+    assert ("generate_world", "1000M", "00:10:00") in requested
 
 
-def test_with_accounting_arrays_groups_and_a_gpu_model(cluster, tmp_path_factory):
-    """The same profile where there is accounting: a few jobs in the ways it documents, by sacct's records."""
+def test_with_accounting_arrays_groups_and_a_gpu_model_work(cluster, tmp_path_factory):
+    """With accounting, the same profile runs a few jobs in the ways it documents, according to sacct."""
     if reason := slurm.missing(accounting=True, running=True):
         pytest.skip(reason)
     cluster.stop()
@@ -125,7 +125,7 @@ def test_with_accounting_arrays_groups_and_a_gpu_model(cluster, tmp_path_factory
             *("results/encoders/mini-mono", "results/lexica/muse/qaa-qab.parquet"),
             "results/corpora/cc100/qab.parquet",
         )
-        # An array holds the jobs that are ready together: the corpora are once both texts are there.
+        # An array contains jobs that are ready at the same time: the corpora are once both texts are there.
         submit(accounted, project, *targets, "--until", "download_dataset")
         submit(
             accounted,

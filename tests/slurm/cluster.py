@@ -1,8 +1,8 @@
-"""A real SLURM cluster on this machine, for tests: two CPU nodes, two GPU nodes whose GPUs are null devices.
+"""A real SLURM cluster on this machine, for tests: two CPU nodes and two GPU nodes with null devices as GPUs.
 
 Controller and nodes are daemons in the foreground, children of this process: they end with it, even if it is
-killed. Everything lies in one folder but for the link /etc/slurm/slurm.conf, for the executor's job steps
-drop SLURM_CONF. Only loopback is listened on.
+killed. Everything is in one folder except the link /etc/slurm/slurm.conf, which is needed because the
+executor's job steps drop SLURM_CONF. The daemons listen on loopback only.
 
     python tests/slurm/cluster.py       says in one line what is missing, or that nothing is
 """
@@ -29,15 +29,15 @@ ACCOUNTING = {"slurmdbd": "slurmdbd", "mariadbd": "mariadb-server"}
 CPU_NODES, GPU_NODES = ["cpu1", "cpu2"], ["gpu1", "gpu2"]
 GPUS = 2  # of each GPU node
 CORES = 1  # of each node: four jobs at once are enough for a small machine
-MEMORY = 32000  # MB; only what the scheduler believes
-PORT = 26817  # the controller's; others follow
+MEMORY = 32000  # MB, as far as the scheduler knows
+PORT = 26817  # of the controller; the others follow
 PR_SET_PDEATHSIG = 1
 
 
 def missing(accounting: bool = False, running: bool = False) -> str:
-    """What keeps a cluster from being started here, as one line; empty if nothing does.
+    """Say in one line what keeps a cluster from being started here; empty if nothing does.
 
-    `running`: the caller has one already, which it will stop.
+    `running`: the caller already has one, which it will stop.
     """
     if getpass.getuser() != "root":
         return "SLURM's daemons need root"
@@ -49,9 +49,8 @@ def missing(accounting: bool = False, running: bool = False) -> str:
         return ""
     if CONFIG.exists() and not CONFIG.is_symlink():
         return f"{CONFIG} exists: this machine belongs to a cluster"
-    if CONFIG.exists() and "UP" in _output(
-        "scontrol", "ping"
-    ):  # a link of ours that a kill left behind may go
+    # A link that a killed cluster left behind is not in use and may be replaced.
+    if CONFIG.exists() and "UP" in _output("scontrol", "ping"):
         return f"{CONFIG} is in use: another cluster runs on this machine"
     try:
         socket.gethostbyname(socket.gethostname())
@@ -61,17 +60,17 @@ def missing(accounting: bool = False, running: bool = False) -> str:
 
 
 def _output(*command: str) -> str:
-    """What a command prints."""
+    """Return what a command prints."""
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False).stdout
 
 
 def _die_with_parent() -> None:
-    """Ask the kernel to end this process with the one that started it."""
+    """Ask the kernel to end this process when its parent ends."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 class Cluster:
-    """A cluster in a folder, running while its `with` block does."""
+    """A cluster in a folder, running during its `with` block."""
 
     def __init__(self, folder: Path, accounting: bool = False) -> None:
         self.folder, self.accounting = folder, accounting
@@ -83,7 +82,7 @@ class Cluster:
         } | {"SLURM_CONF": f"{folder}/etc/slurm.conf"}
 
     def __enter__(self) -> Cluster:
-        """Start the cluster and wait until every node is idle; what fails stops it again."""
+        """Start the cluster and wait until every node is idle; stop it if that fails."""
         try:
             self._start()
         except BaseException:
@@ -95,7 +94,7 @@ class Cluster:
         self.stop()
 
     def run(self, *command: str, check: bool = True) -> str:
-        """Output of one of SLURM's commands."""
+        """Return the output of one of SLURM's commands."""
         result = subprocess.run(
             command, env=self.environment, capture_output=True, text=True, timeout=300, check=False
         )
@@ -104,12 +103,12 @@ class Cluster:
         return result.stdout
 
     def jobs(self) -> list[dict[str, str]]:
-        """What the controller remembers of every job, running or done: field by field, with details."""
+        """Return the controller's detailed record of every job, running or done, by field."""
         records = self.run("scontrol", "--details", "show", "job", check=False).split("\n\n")
         return [_fields(record) for record in records if record.startswith("JobId=")]
 
     def stop(self) -> None:
-        """End jobs, nodes and controller, and take the link away."""
+        """End jobs, nodes and controller, and remove the link."""
         if "slurmctld" in self.daemons:
             for state in ("RUNNING", "PENDING"):
                 self.run("scancel", "--state", state, "--user", "root", check=False)
@@ -146,7 +145,7 @@ class Cluster:
         self._await("the nodes", lambda: self.states() == dict.fromkeys(CPU_NODES + GPU_NODES, "idle"))
 
     def states(self) -> dict[str, str]:
-        """State of every node."""
+        """Return the state of every node."""
         lines = self.run("sinfo", "--noheader", "--Node", "--format=%N %t", check=False).split("\n")
         return dict(line.split() for line in lines if line)
 
@@ -175,10 +174,10 @@ class Cluster:
         CONFIG.symlink_to(folder / "slurm.conf")
 
     def _slurm_conf(self) -> str:
-        place = f"NodeHostname={self.host} NodeAddr=127.0.0.1"
+        address = f"NodeHostname={self.host} NodeAddr=127.0.0.1"
         hardware = f"CPUs={CORES} RealMemory={MEMORY} State=UNKNOWN"
         nodes = [
-            f"NodeName={name} {place} Port={PORT + 11 + number} {hardware}"
+            f"NodeName={name} {address} Port={PORT + 11 + number} {hardware}"
             + (f" Gres=gpu:fake:{GPUS}" if name in GPU_NODES else "")
             for number, name in enumerate(CPU_NODES + GPU_NODES)
         ]
@@ -202,7 +201,7 @@ class Cluster:
                 "SlurmUser=root",
                 "SlurmdUser=root",
                 "AuthType=auth/munge",
-                f"AuthInfo=socket={self.socket},cred_expire=10",  # a requeued job waits so long
+                f"AuthInfo=socket={self.socket},cred_expire=10",  # a requeued job waits this long
                 "CredType=cred/munge",
                 "CommunicationParameters=NoCtldInAddrAny,NoInAddrAny",
                 "MpiDefault=none",
@@ -212,12 +211,12 @@ class Cluster:
                 "SelectType=select/cons_tres",
                 "SelectTypeParameters=CR_Core_Memory",
                 "GresTypes=gpu",
-                "SlurmdParameters=config_overrides",  # nodes are what this file says, not what the machine is
+                "SlurmdParameters=config_overrides",  # nodes are as in this file, not as the machine is
                 "SchedulerParameters=sched_interval=1,bf_interval=1,batch_sched_delay=0",
                 "ReturnToService=2",
                 "KillWait=2",
                 "SlurmdTimeout=20",
-                "MinJobAge=3600",  # jobs are remembered for as long as a test may ask
+                "MinJobAge=3600",  # jobs are remembered as long as a test may need them
                 f"SlurmctldPidFile={self.folder}/slurmctld.pid",
                 f"SlurmdPidFile={self.folder}/slurmd-%n.pid",
                 f"SlurmdSpoolDir={self.folder}/spool/%n",
@@ -233,7 +232,7 @@ class Cluster:
         )
 
     def _start_accounting(self) -> None:
-        """Start a data base and SLURM's daemon for it, and make known the cluster and this user."""
+        """Start a database and SLURM's daemon for it, and register the cluster and this user."""
         data, client = self.folder / "data", self.folder / "mysql.socket"
         data.mkdir()
         common = ("--no-defaults", "--user=root", f"--datadir={data}")
@@ -260,13 +259,13 @@ class Cluster:
             encoding="utf-8",
         )
         self._daemon("slurmdbd", "slurmdbd", "-D")
-        known = ("sacctmgr", "--noheader", "--parsable2", "list", "cluster")
-        self._await("slurmdbd", lambda: self.run(*known, check=False) is not None and self._adds_cluster())
+        listing = ("sacctmgr", "--noheader", "--parsable2", "list", "cluster")
+        self._await("slurmdbd", lambda: self.run(*listing, check=False) is not None and self._adds_cluster())
         self.run("sacctmgr", "--immediate", "add", "account", "test", "Cluster=test")
         self.run("sacctmgr", "--immediate", "add", "user", "root", "Account=test", check=False)
 
     def _adds_cluster(self) -> bool:
-        """Make the cluster known; it is once the data base daemon answers."""
+        """Register the cluster; return whether it worked, which needs the database daemon to be up."""
         self.run("sacctmgr", "--immediate", "add", "cluster", "test", check=False)
         return "test" in self.run("sacctmgr", "--noheader", "--parsable2", "list", "cluster", check=False)
 
@@ -299,7 +298,7 @@ class Cluster:
 
 
 def _wait(seconds: float, condition: Callable[[], bool]) -> bool:
-    """Wait until a condition holds; whether it came to."""
+    """Wait until a condition holds; return whether it did in time."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
@@ -309,13 +308,13 @@ def _wait(seconds: float, condition: Callable[[], bool]) -> bool:
 
 
 def rule_of(job: dict[str, str]) -> str:
-    """The rule of a job, by the folder of its log."""
+    """Return the rule of a job, from the folder of its log."""
     folders = Path(job["StdOut"]).parts
     return next(name.removeprefix("rule_") for name in folders if name.startswith("rule_"))
 
 
 def _fields(record: str) -> dict[str, str]:
-    """Fields of one record of `scontrol show`: Key=value, several to a line."""
+    """Return the fields of one record of `scontrol show`: Key=value, several per line."""
     pairs = (word.partition("=") for word in record.split())
     return {key: value for key, separator, value in pairs if separator}
 

@@ -1,4 +1,4 @@
-"""The cluster command in a copy of the project."""
+"""Run the cluster command in a copy of the project."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PROFILE = "profiles/slurm/config.v9+.yaml"
 
 
 def adapt_profile(project: Project) -> None:
-    """Look for ended jobs more often than on a real cluster, whose controller has others to serve."""
+    """Check for finished jobs more often than on a real cluster, whose controller serves other users, too."""
     profile = project.folder / PROFILE
     text = profile.read_text(encoding="utf-8")
     assert "status-checks: 10 " in text
@@ -24,7 +24,7 @@ def adapt_profile(project: Project) -> None:
 def start_submitting(
     cluster: Cluster, folder: Path, output: TextIO, *arguments: str, **variables: str
 ) -> subprocess.Popen:
-    """Start the cluster command with further arguments and environment variables."""
+    """Start the cluster command with additional arguments and environment variables."""
     return subprocess.Popen(
         [sys.executable, "-m", "snakemake", "--profile", "slurm", *arguments],
         cwd=folder,

@@ -1,4 +1,4 @@
-"""Malformed inputs of every loader, each with what its one line must name and advise.
+"""Malformed inputs for every loader, each with what its error line must name and advise.
 
 `PYTHONPATH=workflow/scripts python tests/unit/bad_inputs.py` writes docs/bad-input.md: every case with the
 line that a user reads.
@@ -95,7 +95,7 @@ class Case(NamedTuple):
     remedy: str
 
     def line(self, folder: Path) -> str:
-        """Make the files in a folder, read them there and return the refusal; nothing else may appear."""
+        """Write the files to a folder, read them there and return the error line; nothing else may appear."""
         with chdir(folder):
             for name, content in self.files.items():
                 Path(name).parent.mkdir(parents=True, exist_ok=True)
@@ -103,7 +103,7 @@ class Case(NamedTuple):
             before = sorted(Path().rglob("*"))
             try:
                 result = self.read()
-                # Readers are generators: what they refuse shows when they are read.
+                # Readers are generators, which raise errors only when iterated.
                 leftover = list(result) if isinstance(result, Iterable) else result
             except InputError as problem:
                 assert sorted(Path().rglob("*")) == before, "something was written"
@@ -115,7 +115,7 @@ class Case(NamedTuple):
 
 
 def zipped(members: dict[str, bytes], mode: int = 0) -> bytes:
-    """A zip; `mode` is the kind of file that Unix zips note for every member."""
+    """Build a zip; `mode` is the Unix file type of every member."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
@@ -127,7 +127,7 @@ def zipped(members: dict[str, bytes], mode: int = 0) -> bytes:
 
 
 def tarred(name: str, content: bytes = b"", kind: bytes = tarfile.REGTYPE, link: str = "") -> bytes:
-    """A tar of one member."""
+    """Build a tar of one member."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w") as archive:
         entry = tarfile.TarInfo(name)
@@ -137,7 +137,7 @@ def tarred(name: str, content: bytes = b"", kind: bytes = tarfile.REGTYPE, link:
 
 
 def encrypted(members: dict[str, bytes]) -> bytes:
-    """A zip whose members say that they are encrypted."""
+    """Build a zip with members that claim to be encrypted."""
     content = bytearray(zipped(members))
     content[6] |= 1
     content[content.index(b"PK\1\2") + 8] |= 1
@@ -149,28 +149,28 @@ def pickled(value: Any) -> bytes:
 
 
 class Command:
-    """What a malicious pickle holds: a command that runs when it is loaded."""
+    """The content of a malicious pickle: a command that runs when it is loaded."""
 
     def __reduce__(self) -> tuple:
         return os.system, ("touch harmed",)
 
 
 class Keyed:
-    """Pickles as gensim's KeyedVectors, with attributes of our own."""
+    """Is pickled like gensim's KeyedVectors, with any attributes."""
 
     def __init__(self, **attributes: Any) -> None:
         self.__dict__ = attributes
 
 
 def keyed(**attributes: Any) -> bytes:
-    """The .kv file of such an object, by the name of gensim's class."""
+    """Build a .kv file of such an object, under the name of gensim's class."""
     plain = pickle.dumps(Keyed(**attributes), protocol=2)
     ours = f"c{Keyed.__module__}\nKeyed\n".encode()
     return plain.replace(ours, b"cgensim.models.keyedvectors\nKeyedVectors\n")
 
 
 def fasttext_model(version: int = 12, pruned: int = -1) -> bytes:
-    """The beginning of a fastText model, up to its dictionary."""
+    """Build the beginning of a fastText model, up to its dictionary."""
     arguments = struct.pack("<12id", 2, 5, 5, 1, 5, 1, 2, 2, 0, 0, 0, 100, 1e-4)
     counts = struct.pack("<3iq", 1, 1, 0, 10)
     return struct.pack("<2i", 793712314, version) + arguments + counts + struct.pack("<q", pruned) + b"so\0"
@@ -189,7 +189,7 @@ def parquet(**columns: list) -> bytes:
 
 
 def damaged(content: bytes) -> bytes:
-    """The same with some bytes early in it overwritten."""
+    """Overwrite some bytes near the beginning."""
     return content[:200] + b"\xff" * 60 + content[260:]
 
 
@@ -212,7 +212,7 @@ LITE = (
 
 
 def tensors(content: bytes = b"", size: int = 1) -> bytes:
-    """A safetensors file of one tensor of four bytes, of which `content` is what is there."""
+    """Build a safetensors file that declares one tensor of four bytes and contains `content`."""
     header = json.dumps({"a": {"dtype": "F32", "shape": [size], "data_offsets": [0, 4]}}).encode()
     return struct.pack("<Q", len(header)) + header + content
 
@@ -225,7 +225,7 @@ CUT_XZ = lzma.compress(b"Some text that is long enough. Really.\n" * 200)[:-40]
 
 
 def vectors(what: str, content: bytes | Callable, place: str, remedy: str, name: str = "v.vec") -> Case:
-    """A case of `read_vectors`; the line begins with the file's name."""
+    """A case of `read_vectors`; the error line begins with the file's name."""
     return Case(what, {name: content}, lambda: read_vectors(name), f"{name}{place}", remedy)
 
 
@@ -235,12 +235,12 @@ VECTORS = [
     vectors("UTF-16", VEC.decode().encode("utf-16"), ": text in UTF-16", "iconv -f UTF-16"),
     vectors("text cut in its last row", VEC[:-3], ":3: 2 numbers expected", "download the file again"),
     vectors(
-        "a row with a number too many",
+        "a row with one number too many",
         b"3 2\nso 0.1 0.2 0.3\nwow 0.1 0.2\noh 0.3 0.4\n",
         ":2: 2 numbers",
         "delete",
     ),
-    vectors("letters in place of a number", b"2 2\nso 1 x1\nwow 0 1\n", ":2: ", "delete the line"),
+    vectors("letters instead of a number", b"2 2\nso 1 x1\nwow 0 1\n", ":2: ", "delete the line"),
     vectors("NaN", b"2 2\nso nan 0\nwow 0 1\n", ": 1 of 2 rows are not finite", "get others"),
     vectors("infinity", b"2 2\nso 1 inf\nwow 0 1\n", ": 1 of 2 rows are not finite", "get others"),
     vectors(
@@ -248,7 +248,7 @@ VECTORS = [
     ),
     vectors("a header that contradicts the rows", b"2 1\nso 1 0\nwow 0 1\n", ":1: the header", "correct"),
     vectors("a header of no dimensions", b"2 0\nso\nwow\n", ":1: a header of 0 dimensions", "correct it"),
-    vectors("a header alone", b"0 2\n", ": holds no word vectors", "right file"),
+    vectors("only a header", b"0 2\n", ": holds no word vectors", "right file"),
     vectors(
         "prose", b"Once upon a time\nthere was a word\n", ":1: not word vectors", "expected in every line"
     ),
@@ -258,14 +258,14 @@ VECTORS = [
     vectors("xz, cut", lzma.compress(VEC * 99)[:-9], ": damaged or cut short", "download", "v.vec.xz"),
     vectors("a zip, cut", zipped({"a.vec": VEC})[:-9], ": damaged or cut short", "download", "v.zip"),
     vectors(
-        "a zip of two files", zipped({"a": VEC, "b": VEC}), ": one file of vectors", "unpack it", "v.zip"
+        "a zip of two files", zipped({"a": VEC, "b": VEC}), ": should have one file", "unpack it", "v.zip"
     ),
     vectors("a zip with ../", zipped({"../a.vec": VEC}), ": member '../a.vec' leads", "elsewhere", "v.zip"),
     vectors("a zip with /", zipped({"/a.vec": VEC}), ": member '/a.vec' leads", "elsewhere", "v.zip"),
     vectors(
         "a link in a zip", zipped({"a": VEC}, stat.S_IFLNK), ": member 'a' is a link", "refused", "v.zip"
     ),
-    vectors("a locked zip", encrypted({"a.vec": VEC}), ": 'a.vec' is encrypted", "unpack it", "v.zip"),
+    vectors("an encrypted zip", encrypted({"a.vec": VEC}), ": 'a.vec' is encrypted", "unpack it", "v.zip"),
     vectors(
         "a zip bomb",
         zipped({"a.vec": b"a" * (64 << 20)}),
@@ -279,13 +279,13 @@ VECTORS = [
     vectors(
         "word2vec of 0 dimensions", b"2 0\nso \0\1\2", ": its header names no usable", "another", "v.bin"
     ),
-    vectors("fastText, cut", fasttext_model(), ": cut short or no fastText model", "get it again", "v.bin"),
-    vectors("fastText of the future", fasttext_model(99), ": fastText format 99", "export", "v.bin"),
+    vectors(
+        "fastText, cut", fasttext_model(), ": cut short or not a fastText model", "get it again", "v.bin"
+    ),
+    vectors("fastText of a newer format", fasttext_model(99), ": fastText format 99", "export", "v.bin"),
     vectors("fastText, quantised", fasttext_model(pruned=0), ": a quantised", "take the .bin", "v.ftz"),
     vectors("a binary file", b"so\0\1\2\n" * 9, ": a binary file", "export its vectors", "v.bin"),
-    vectors(
-        "a pickle that runs a command", pickled(Command()), ": a pickle that is not read", "save", "v.kv"
-    ),
+    vectors("a pickle that runs a command", pickled(Command()), ": not a pickle of vectors", "save", "v.kv"),
     vectors("a pickle without words", pickled([1, 2]), ": a pickle without a list", "save it with", "v.kv"),
     vectors(
         "KeyedVectors without their .npy",
@@ -294,7 +294,7 @@ VECTORS = [
         "put that file there",
         "v.kv",
     ),
-    vectors("KeyedVectors, cut", keyed(index_to_key=["so"])[:-9], ": a pickle that is not", "save", "v.kv"),
+    vectors("KeyedVectors, cut", keyed(index_to_key=["so"])[:-9], ": not a pickle of", "save", "v.kv"),
     vectors(
         "KeyedVectors without a matrix", keyed(index_to_key=["so"]), ": holds no 'vectors'", "save", "v.kv"
     ),
@@ -306,7 +306,7 @@ VECTORS = [
         "v.kv",
     ),
     Case(
-        "KeyedVectors beside a pickled .npy",
+        "KeyedVectors with a pickled .npy",
         {
             "v.kv": keyed(index_to_key=["so"], **{"__numpys": ["vectors"]}),
             "v.kv.vectors.npy": pickled(Command()),
@@ -318,15 +318,17 @@ VECTORS = [
     vectors("commas in numbers", b"2 2\nso 1,5 0\nwow 0 1\n", ":2: not a number: '1,5'", "correct or delete"),
     vectors("CSV", b"so,1,0\nwow,0,1\n", ":1: not word vectors", "expected in every line"),
     vectors("JSON", b'{"so": [1, 0]}\n', ":1: not word vectors", "expected in every line"),
-    vectors("a packed web page", gzip.compress(HTML), ": a web page", "download the file again", "v.vec.gz"),
     vectors(
-        "gzip with a false checksum",
+        "a compressed web page", gzip.compress(HTML), ": a web page", "download the file again", "v.vec.gz"
+    ),
+    vectors(
+        "gzip with a wrong checksum",
         gzip.compress(VEC)[:-8] + bytes(8),
         ": damaged or cut short",
         "download",
         "v.vec.gz",
     ),
-    vectors("an empty zip", zipped({}), ": one file of vectors", "unpack it", "v.zip"),
+    vectors("an empty zip", zipped({}), ": should have one file", "unpack it", "v.zip"),
     vectors("a tar", tarred("a.vec", VEC), ": a binary file of no known format", "export", "v.tar"),
     vectors("safetensors", tensors(bytes(4)), ": a binary file of no known", "export", "v.safetensors"),
     Case("no such file", {}, lambda: read_vectors("no.vec"), "no.vec: No such file", "check the path"),
@@ -349,7 +351,7 @@ ARRAYS = [
         "again",
     ),
     Case(
-        "npz that holds a pickle",
+        "npz with a pickle",
         {"a.npz": npz(a=np.array([{}], dtype=object))},
         lambda: load_npz("a.npz"),
         "a.npz: not an npz file of plain arrays",
@@ -359,7 +361,7 @@ ARRAYS = [
         "npz of other arrays",
         {"a.npz": npz(matrix=np.ones((1, 2)))},
         lambda: Vectors.load("a.npz"),
-        "a.npz: word vectors hold 'matrix' and 'words'",
+        "a.npz: word vectors have 'matrix' and 'words'",
         "make it again",
     ),
     Case(
@@ -370,7 +372,7 @@ ARRAYS = [
         "make the file again",
     ),
     Case(
-        "npz of text in the place of vectors",
+        "npz of text instead of vectors",
         {"a.npz": npz(matrix=np.array([["x"]]), words=np.frombuffer(b"so", np.uint8))},
         lambda: Vectors.load("a.npz"),
         "a.npz: damaged word vectors (not a matrix of floats)",
@@ -387,7 +389,7 @@ ARRAYS = [
         "Parquet, damaged within",
         {"a.parquet": damaged(parquet(text=[f"word {i}" for i in range(5000)]))},
         lambda: read_table("a.parquet"),
-        "a.parquet: not a whole Parquet file",
+        "a.parquet: not a complete Parquet file",
         "make it again",
     ),
     Case(
@@ -401,14 +403,14 @@ ARRAYS = [
         "Parquet without a column",
         {"a.parquet": parquet(a=[1])},
         lambda: stream_column("a.parquet", "text"),
-        "a.parquet: not a whole Parquet file with the columns text",
+        "a.parquet: not a complete Parquet file with the columns text",
         "make it again",
     ),
     Case(
         "a corpus of another table",
         {"a.parquet": parquet(a=[1])},
         lambda: read_words(Path("a.parquet"), 1, 9),
-        "a.parquet: not a whole Parquet file with the columns document, paragraph, text",
+        "a.parquet: not a complete Parquet file with the columns document, paragraph, text",
         "make it again",
     ),
     Case(
@@ -419,21 +421,21 @@ ARRAYS = [
         "make it again",
     ),
     Case(
-        "a score that is no number",
+        "a score that is not a number",
         {"s.tsv": ("\t".join(Score._fields) + "\nlr\tt\ta\tb\ttest\tf1\t1\thigh\t9\tmini\n").encode()},
         lambda: read_scores("s.tsv"),
         "s.tsv:2: not a score",
         "make the file again",
     ),
     Case(
-        "a record of tables that is none",
+        "a malformed record of tables",
         {"p.json": b'{"tables": []}'},
         lambda: update_provenance(Path("p.json"), {}, {}),
         "p.json: not a record of tables",
         "delete it and run again",
     ),
     Case(
-        "a published number that is none",
+        "a published value that is not a number",
         {"r.tsv": ("\t".join(REFERENCE_COLUMNS) + "\n2\tLR\tde\tf1\t.5x\t\t\n").encode()},
         lambda: read_reference("r.tsv", "2"),
         "r.tsv:2: the value '.5x' is not a number",
@@ -443,7 +445,7 @@ ARRAYS = [
 
 
 def lexicon(what: str, content: bytes, place: str, remedy: str, read: Callable = read_muse) -> Case:
-    """A case of a lexicon in one file of text."""
+    """A case of a lexicon in one text file."""
     return Case(what, {"l.txt": content}, lambda: read("l.txt"), f"l.txt{place}", remedy)
 
 
@@ -491,7 +493,7 @@ LEXICA = [
     lexicon("own: four columns", b"a\tb\t1\t2\n", ":1: 'source TAB target", "correct or delete", read_tsv),
     lexicon("own: a score of NaN", b"a\tb\tnan\n", ":1: the score 'nan'", "correct it", read_tsv),
     lexicon("own: UTF-16", "a\tb\n".encode("utf-16"), ":1: not UTF-8 text", "convert", read_tsv),
-    lite("PanLex Lite: no database", b"so wow\n" * 99, "db.sqlite: not a PanLex Lite", "fetch it again"),
+    lite("PanLex Lite: not a database", b"so wow\n" * 99, "db.sqlite: not a PanLex Lite", "fetch it again"),
     lite("PanLex Lite: no tables", database(), "db.sqlite: not a PanLex Lite", "fetch it again"),
     lite("PanLex Lite: no variety", database(*LITE[:3]), "db.sqlite: PanLex has no", "languages.tsv"),
     lite(
@@ -509,7 +511,7 @@ LEXICA = [
         "PanLex meanings: other columns", b"a\tb\n1\t2\n", "a.tsv: not a file of meanings", "fetch it again"
     ),
     meanings(
-        "PanLex meanings: a meaning that is no number",
+        "PanLex meanings: a meaning that is not a number",
         b"meaning\ttxt\tlangvar_uid\nx\tso\teng-000\n",
         "a.tsv: not a file of meanings",
         "fetch it again",
@@ -526,15 +528,15 @@ LEXICA = [
         "a.tsv: not a file of meanings",
         "fetch it again",
     ),
-    swadesh("Swadesh: no zip", b"so\n", "s.zip: cannot be unpacked", "download it again"),
+    swadesh("Swadesh: not a zip", b"so\n", "s.zip: cannot be unpacked", "download it again"),
     swadesh("Swadesh: no list", {}, "s.zip: has no list for 'eng-000'", "languages.tsv"),
-    swadesh("Swadesh: a short list", {ENGLISH: b"I\n"}, f"s.zip: {ENGLISH}: 1 lines, not one", "again"),
+    swadesh("Swadesh: a short list", {ENGLISH: b"I\n"}, f"s.zip: {ENGLISH}: has 1 lines, not 110", "again"),
     swadesh("Swadesh: ISO-8859-1", {ENGLISH: LATIN1}, f"s.zip: {ENGLISH}: not UTF-8 text", "again"),
     swadesh(
         "Swadesh: a bomb", {ENGLISH: b"\n" * (2 << 20)}, "s.zip: a list of eng has more than", "elsewhere"
     ),
     Case(
-        "a min_score above all",
+        "a min_score above all scores",
         {},
         lambda: trusted(lexicon_table([("a", "b", 1.0)]), 2),
         "lexica: min_score 2 leaves no pair; the best score is 1",
@@ -555,12 +557,12 @@ def corpus(what: str, content: bytes, place: str, remedy: str, name: str = "c.tx
 
 
 CORPORA = [
-    corpus("xz, cut", CUT_XZ, ": not a whole .xz file", "remove it"),
+    corpus("xz, cut", CUT_XZ, ": not a complete .xz file", "remove it"),
     corpus("xz of nothing", lzma.compress(b"\n\n"), ": no paragraph in the sample", "take more text"),
     corpus("an xz bomb", lzma.compress(HUGE), ":1: a line of more than", "right file"),
     corpus("an empty file", b"", ": no paragraph in the sample", "take more text", "c.txt"),
     corpus(
-        "ISO-8859-1 behind plain letters", b"a b c.\n" * 900 + LATIN1, ":901: not UTF-8", "convert", "c.txt"
+        "ISO-8859-1 after plain letters", b"a b c.\n" * 900 + LATIN1, ":901: not UTF-8", "convert", "c.txt"
     ),
     corpus("ISO-8859-1 in xz", lzma.compress(b"a b c.\n" + LATIN1), ":2: not UTF-8 text", "convert"),
     corpus("UTF-16", "So.\n".encode("utf-16"), ": neither an .xz file nor plain UTF-8", "remove it", "c.txt"),
@@ -578,13 +580,13 @@ QUESTION = {"id": "1", "question": "Who?", "answers": [{"answer_start": 0, "text
 
 
 def task(what: str, read: Callable[[str], Any], content: bytes | str, place: str, remedy: str) -> Case:
-    """A case of a task's file; the line begins with its name."""
+    """A case of a task's file; the error line begins with its name."""
     content = content.encode() if isinstance(content, str) else content
     return Case(what, {"t": content}, lambda: read("t"), f"t{place}", remedy)
 
 
 def article(**changes: Any) -> str:
-    """A SQuAD file of one question on a text about Eva."""
+    """Build a SQuAD file with one question on a text about Eva."""
     question = {**QUESTION, **changes}
     return json.dumps({"data": [{"paragraphs": [{"context": "Eva came.", "qas": [question]}]}]})
 
@@ -615,7 +617,7 @@ def similarity(what: str, pair: bytes, score: bytes, place: str, remedy: str) ->
 
 
 def pairs_of(what: str, first: bytes, second: bytes, place: str, remedy: str) -> Case:
-    """A case of two files whose lines belong together."""
+    """A case of two files with corresponding lines."""
     return Case(what, {"a": first, "b": second}, lambda: tatoeba.read_tatoeba("a", "b"), place, remedy)
 
 
@@ -633,14 +635,20 @@ TASKS = [
     ),
     task("Taxi1500: ISO-8859-1", taxi1500.read_labelled, b"1\tSin\t" + LATIN1, ":1: not UTF-8", "convert"),
     verses(
-        "Taxi1500: a Bible of other length", {"bible": b"a\nb\n"}, "bible: 2 lines, but refs has 1", "again"
+        "Taxi1500: a Bible of another length",
+        {"bible": b"a\nb\n"},
+        "bible: has 2 lines, but refs has 1",
+        "again",
     ),
     verses("Taxi1500: an unknown verse", {"refs": b"MAT 5:4\n"}, "labels:1: verse '40005003'", "correct it"),
     verses(
-        "Taxi1500: no verse of the labels", {"bible": b"\n"}, "bible: holds no labelled verse", "right file"
+        "Taxi1500: none of the labelled verses",
+        {"bible": b"\n"},
+        "bible: holds no labelled verse",
+        "right file",
     ),
     task("MARC: empty", read_reviews, "", ": holds no review", "right file"),
-    task("MARC: cut", read_reviews, review() + review()[:-9], ":2: not whole JSON", "fetch the file again"),
+    task("MARC: cut", read_reviews, review() + review()[:-9], ":2: not valid JSON", "fetch the file again"),
     task("MARC: six stars", read_reviews, review(stars="6"), ":1: stars '6'", "correct it"),
     task(
         "MARC: no text",
@@ -649,21 +657,29 @@ TASKS = [
         ":1: no text under 'review_body'",
         "is it a file",
     ),
-    task("MARC: a list", read_reviews, "[1]\n", ":1: a JSON object expected, not list", "whole"),
-    task("MARC: nested without end", read_reviews, "[" * 100_000, ":1: ", "delete it"),
+    task("MARC: a list", read_reviews, "[1]\n", ":1: a JSON object expected, not list", "complete"),
+    task("MARC: nested too deeply", read_reviews, "[" * 100_000, ":1: ", "delete it"),
     task(
-        "MARC: half a letter", read_reviews, '{"stars": "\\ud800"}', ":1: JSON of no use", "correct or delete"
+        "MARC: a lone surrogate",
+        read_reviews,
+        '{"stars": "\\ud800"}',
+        ":1: unusable JSON",
+        "correct or delete",
     ),
     task("own: empty", read_own, "id\tlabel\ttext\n", ": holds no text", "right file"),
     task("own: two columns", read_own, "1\tgood\n", ":1: 'id TAB label TAB text'", "correct"),
     task("own: an unknown label", read_own, "1\tgreat\tt\n", ":1: label 'great' is not one of", "correct it"),
     task(
-        "own: an id twice", read_own, "1\tgood\tt\n1\tbad\tu\n", ":2: id '1' stands on line 1", "rename one"
+        "own: a repeated id",
+        read_own,
+        "1\tgood\tt\n1\tbad\tu\n",
+        ":2: id '1' is already on line 1",
+        "rename one",
     ),
     task("XNLI: empty", xnli.read_xnli, "", ": holds no labelled pair", "right file"),
     task("XNLI: two columns", xnli.read_xnli, "a\tb\n", ":1: 3 columns expected, not 2", "correct"),
     task("XNLI: an unknown label", xnli.read_xnli, "a\tb\tmaybe\n", ":1: label 'maybe'", "correct it"),
-    task("XNLI: JSON, cut", xnli.read_xnli, '{"gold_label": "neu', ":1: not whole JSON", "fetch"),
+    task("XNLI: JSON, cut", xnli.read_xnli, '{"gold_label": "neu', ":1: not valid JSON", "fetch"),
     task(
         "XNLI: another language",
         lambda path: xnli.read_xnli(path, "sw"),
@@ -671,8 +687,8 @@ TASKS = [
         ": holds no labelled pair in language 'sw'",
         "right file",
     ),
-    task("SQuAD: empty", squad.read_squad, "", ":1: not whole JSON", "fetch"),
-    task("SQuAD: cut", squad.read_squad, article()[:-9], ":1: not whole JSON", "fetch the file again"),
+    task("SQuAD: empty", squad.read_squad, "", ":1: not valid JSON", "fetch"),
+    task("SQuAD: cut", squad.read_squad, article()[:-9], ":1: not valid JSON", "fetch the file again"),
     task("SQuAD: no data", squad.read_squad, "{}", ":1: no 'data' with a JSON list", "is expected"),
     task(
         "SQuAD: without answers", squad.read_squad, article(answers=[]), ":1: article 1, para", "is expected"
@@ -681,15 +697,15 @@ TASKS = [
         "SQuAD: an answer outside its text",
         squad.read_squad,
         article(answers=[{"answer_start": 90, "text": "Eva"}]),
-        ":1: article 1, paragraph 1, question '1': the answer at letters 90",
+        ":1: article 1, paragraph 1, question '1': the answer at characters 90",
         "correct answer_start",
     ),
     task(
-        "SQuAD: an answer at another place",
+        "SQuAD: an answer at another position",
         squad.read_squad,
         article(answers=[{"answer_start": 1, "text": "Eva"}]),
-        ":1: article 1, paragraph 1, question '1': at letter 1 is",
-        "counts letters",
+        ":1: article 1, paragraph 1, question '1': the answer is 'Eva', but",
+        "counts characters",
     ),
     task(
         "TyDiQA: another language",
@@ -699,7 +715,7 @@ TASKS = [
         "right file",
     ),
     task(
-        "PAN-X: spaces for tabs",
+        "PAN-X: spaces instead of tabs",
         lambda p: panx.read_panx(p, "de"),
         "Eva O\n",
         ":1: 'token TAB tag'",
@@ -754,20 +770,20 @@ TASKS = [
         "correct",
     ),
     task(
-        "UD: no number",
+        "UD: an ID that is not a number",
         universal_dependencies.read_conllu,
         "x\tEva\t_\tX" + "\t_" * 6,
         ":1: ID 'x'",
         "correct",
     ),
     pairs_of("Tatoeba: empty", b"", b"", "a: holds no sentence", "right file"),
-    pairs_of("Tatoeba: a line less", b"a\n", b"b\nc\n", "a:2: no line, but b has one", "fetch both"),
+    pairs_of("Tatoeba: a missing line", b"a\n", b"b\nc\n", "a:2: no such line, but b has one", "fetch both"),
     pairs_of("Tatoeba: an empty line", b"a\n\n", b"b\nc\n", "a:2: an empty line", "fetch both"),
     similarity("similarity: one term", b"a", b"1", "p:1: 'term TAB term TAB score'", "correct"),
-    similarity("similarity: no number", b"a\tb", b"much", "p:1: the score 'much'", "correct it"),
+    similarity("similarity: not a number", b"a\tb", b"much", "p:1: the score 'much'", "correct it"),
     similarity("similarity: infinity", b"a\tb", b"inf", "p:1: the score 'inf'", "correct it"),
     Case(
-        "SemEval: a score less",
+        "SemEval: a missing score",
         {"p": b"a\tb\nc\td\n", "k": b"1\n"},
         lambda: join_scores("p", "k"),
         "k: 1 scores, but p has 2 pairs",
@@ -797,7 +813,7 @@ def moses(what: str, files: dict[str, bytes], place: str, remedy: str) -> Case:
 
 
 PARALLEL = [
-    moses("no zip", {"p.zip": b"so"}, "p.zip: not a zip archive", "give two plain files"),
+    moses("not a zip", {"p.zip": b"so"}, "p.zip: not a zip archive", "give two plain files"),
     moses(
         "a zip, cut", {"p.zip": zipped({"p.de": b"a\n"})[:-9]}, "p.zip: not a zip archive", "two plain files"
     ),
@@ -805,13 +821,16 @@ PARALLEL = [
         "a zip of one side", {"p.zip": zipped({"p.de": b"a\n"})}, "p.zip: one member *.en", "two plain files"
     ),
     moses(
-        "a locked zip",
+        "an encrypted zip",
         {"p.zip": encrypted({"p.de": b"a\n", "p.en": b"b\n"})},
         "p.zip: cannot be read",
         "download it again",
     ),
     moses(
-        "a line less", {"p.de": b"a\n", "p.en": b"b\nc\n"}, "p.de:2: no line, but p.en has one", "fetch both"
+        "a missing line",
+        {"p.de": b"a\n", "p.en": b"b\nc\n"},
+        "p.de:2: no such line, but p.en has one",
+        "fetch both",
     ),
     moses("ISO-8859-1", {"p.de": LATIN1, "p.en": b"for"}, "p.de:1: not UTF-8 text", "convert the file"),
     moses(
@@ -826,10 +845,10 @@ def batch(what: str, content: bytes, place: str) -> Case:
 
 
 IMAGES = [
-    batch("an empty file", b"", "not a batch of CIFAR-10"),
-    batch("a pickle that runs a command", pickled(Command()), "not a batch of CIFAR-10"),
-    batch("a pickle, cut", pickled({b"data": b"x" * 99})[:-9], "not a batch of CIFAR-10"),
-    batch("a batch without images", pickled({b"labels": [1]}), "a batch of CIFAR-10 has 3072 bytes"),
+    batch("an empty file", b"", "not a CIFAR-10 batch"),
+    batch("a pickle that runs a command", pickled(Command()), "not a CIFAR-10 batch"),
+    batch("a pickle, cut", pickled({b"data": b"x" * 99})[:-9], "not a CIFAR-10 batch"),
+    batch("a batch without images", pickled({b"labels": [1]}), "a CIFAR-10 batch has 3072 bytes"),
 ]
 
 MODEL = {
@@ -840,14 +859,14 @@ MODEL = {
 
 
 def model(what: str, changes: dict[str, bytes | None], place: str, remedy: str) -> Case:
-    """A case of a transformers folder: files that differ from a whole one, None for those that lack."""
+    """A case of a transformers folder: files that differ from a complete one, None for missing files."""
     files = {f"m/{n}": c for n, c in {**MODEL, **changes}.items() if c is not None}
     return Case(what, files, lambda: import_model(model_files(Path("m")), Path("out")), place, remedy)
 
 
 MODELS = [
     model("no config.json", {"config.json": None}, "m: has no config.json", "name a folder"),
-    model("config.json, cut", {"config.json": b'{"a"'}, "m/config.json: is refused", "must hold settings"),
+    model("config.json, cut", {"config.json": b'{"a"'}, "m/config.json: is refused", "must have settings"),
     model(
         "a config.json that names code",
         {"config.json": b'{"auto_map": {"AutoModel": "evil.Model"}}'},
@@ -855,7 +874,7 @@ MODELS = [
         "name no code",
     ),
     model("no tokenizer.json", {"tokenizer.json": None}, "m: has no tokenizer.json", "save it there"),
-    model("tokenizer.json, cut", {"tokenizer.json": b"{"}, "m/tokenizer.json: no readable JSON", "again"),
+    model("tokenizer.json, cut", {"tokenizer.json": b"{"}, "m/tokenizer.json: not readable as JSON", "again"),
     model(
         "pickled weights only",
         {"model.safetensors": None, "pytorch_model.bin": pickled(Command())},
@@ -866,30 +885,30 @@ MODELS = [
         "a pickle called safetensors",
         {"model.safetensors": pickled(Command())},
         "m/model.safetensors: the .safetensors file is truncated or corrupt",
-        "bring it there again",
+        "copy it there again",
     ),
     model("safetensors, cut", {"model.safetensors": tensors(bytes(2))}, "m/model.safetensors: ", "again"),
     model("safetensors, empty", {"model.safetensors": b""}, "m/model.safetensors: ", "again"),
     model(
-        "safetensors of a false shape",
+        "safetensors of a wrong shape",
         {"model.safetensors": tensors(bytes(4), size=100)},
         "m/model.safetensors: the .safetensors file is truncated or corrupt",
-        "bring it there again",
+        "copy it there again",
     ),
     model(
-        "safetensors of nothing",
+        "safetensors without tensors",
         {"model.safetensors": struct.pack("<Q", 2) + b"{}"},
         "m/model.safetensors: the .safetensors file is truncated or corrupt (it holds no tensor)",
-        "bring it there again",
+        "copy it there again",
     ),
     model(
-        "a pointer of Git LFS",
+        "a Git LFS pointer",
         {"model.safetensors": b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 4\n"},
         "m/model.safetensors: the .safetensors file is truncated or corrupt",
-        "bring it there again",
+        "copy it there again",
     ),
-    model("config.json, a list", {"config.json": b"[1]"}, "m/config.json: is refused", "must hold settings"),
-    model("config.json of nothing", {"config.json": b"{}"}, "m/config.json: names no model_type", "take"),
+    model("config.json, a list", {"config.json": b"[1]"}, "m/config.json: is refused", "must have settings"),
+    model("an empty config.json", {"config.json": b"{}"}, "m/config.json: names no model_type", "take"),
     model(
         "a tokenizer_config.json that names code",
         {"tokenizer_config.json": b'{"auto_map": {"AutoTokenizer": ["evil.Tokenizer", null]}}'},
@@ -899,14 +918,14 @@ MODELS = [
     model(
         "tokenizer.json of something else",
         {"tokenizer.json": b'{"a": 1}'},
-        "m/tokenizer.json: no tokenizer",
+        "m/tokenizer.json: not a tokenizer",
         "AutoTokenizer",
     ),
     Case(
         "no folder",
         {},
         lambda: model_folder({"folder": "no"}, "encoders.mine"),
-        "config: encoders.mine.folder: no is no folder",
+        "config: encoders.mine.folder: no is not a folder",
         "name one",
     ),
     Case(
@@ -922,7 +941,7 @@ MODELS = [
 def archive(
     what: str, content: bytes, place: str, remedy: str, name: str = "a.tar", member: str = "a"
 ) -> Case:
-    """A case of an archive of which a member is unpacked."""
+    """A case of unpacking a member of an archive."""
     return Case(
         what,
         {name: content},
@@ -967,7 +986,7 @@ ARCHIVES = [
         "a.tar.gz",
     ),
     archive(
-        "a packed tar, cut",
+        "a compressed tar, cut",
         lzma.compress(tarred("a", bytes(range(256)) * 99))[:-60],
         ": cannot be unpacked",
         "download it again",
@@ -981,8 +1000,8 @@ ARCHIVES = [
         "a.zip",
         "..\\a",
     ),
-    archive("an empty zip", zipped({}), ": has no member 'a'", "the nearest are none", "a.zip"),
-    archive("no archive", b"hello", ": cannot be unpacked", "download it again"),
+    archive("an empty zip", zipped({}), ": has no member 'a'", "the closest are none", "a.zip"),
+    archive("not an archive", b"hello", ": cannot be unpacked", "download it again"),
     archive(
         "a zip with ../",
         zipped({"../a": b"x"}),
@@ -1005,13 +1024,13 @@ ARCHIVES = [
     archive(
         "a zip bomb", zipped({"a": bytes(65 << 20)}), ": unpacks to more than 67 MB", "elsewhere", "a.zip"
     ),
-    archive("a locked zip", encrypted({"a": b"x"}), ": cannot be unpacked", "again", "a.zip"),
+    archive("an encrypted zip", encrypted({"a": b"x"}), ": cannot be unpacked", "again", "a.zip"),
     Case(
         "no such member",
         {"a.zip": zipped({"data/one.txt": b"x"})},
         lambda: extract_member(Path("a.zip"), "data/on.txt", Path("out")),
         "a.zip: has no member 'data/on.txt'",
-        "the nearest are data/one.txt",
+        "the closest are data/one.txt",
     ),
 ]
 
@@ -1093,7 +1112,7 @@ CONFIG = [
     ),
     config("a value of 5,000 letters", {"scale": "x" * 5000}, "scale: 'xxx", "legal: mini, real, paper"),
     config(
-        "a slash in a name", {"lexica": {"a/b": {"reader": "muse"}}}, "lexica: 'a/b' is not", "legal: small"
+        "a slash in a name", {"lexica": {"a/b": {"kind": "muse"}}}, "lexica: 'a/b' is not", "legal: small"
     ),
     config("a language of no keys", {"languages": {"qab": None}}, "languages.qab: None", "legal: keys"),
     config("a list of recipes", {"recipes": [RR]}, "recipes: ['rr-softmax'] is not", "legal: keys"),
@@ -1190,7 +1209,7 @@ CONFIG = [
         "recipes.rr-softmax.encoder: 'no' is not defined",
         "legal (encoders)",
     ),
-    config("an unknown task reader", {"tasks": {"bli": {"reader": "no"}}}, "tasks.bli.reader: 'no'", "legal"),
+    config("an unknown kind of task", {"tasks": {"bli": {"kind": "no"}}}, "tasks.bli.kind: 'no'", "legal"),
     config(
         "vectors of an unknown data set",
         {"vectors": {"wiki": {"dataset": "no"}}},
@@ -1207,11 +1226,11 @@ CONFIG = [
     config(
         "an address that is none",
         {"vectors": {"wiki": {"files": {"qab": "http://[::1/v.vec"}}}},
-        "vectors.wiki.files: http://...: no web address",
+        "vectors.wiki.files: http://...: not a web address",
         "correct it",
     ),
     config(
-        "a mirror that is none", {"mirror": "http://h:x"}, "mirror: http://h:x: no web address", "correct"
+        "a mirror that is none", {"mirror": "http://h:x"}, "mirror: http://h:x: not a web address", "correct"
     ),
     config(
         "a recipe that extends none",
@@ -1263,12 +1282,12 @@ CONFIG = [
     ),
     config(
         "a lexicon of itself",
-        {"lexica": {"a": {"reader": "union", "lexica": ["a", "muse"]}}},
+        {"lexica": {"a": {"kind": "union", "lexica": ["a", "muse"]}}},
         "lexica.a: is",
         "remove",
     ),
     config(
-        "a key that is nothing to a reader",
+        "a key that its kind of lexicon does not take",
         {"lexica": {"muse": {"folder": "x"}}},
         "lexica.muse.folder: not",
         "legal",
@@ -1295,7 +1314,7 @@ CONFIG = [
                 }
             }
         },
-        "encoders.a: model a/b: pytorch_model.bin may hold code",
+        "encoders.a: model a/b: pytorch_model.bin may contain code",
         "only safetensors",
     ),
     config(
@@ -1330,15 +1349,15 @@ CONFIG = [
         "a password in an address",
         {},
         lambda: mirrored("https://me:secret@host.example/v.vec", ""),
-        "https://host.example/v.vec: an address may hold no query, fragment or password",
+        "https://host.example/v.vec: an address must not have a query, fragment or password",
         "shorten it",
     ),
     Case(
         "no anchors",
         {},
         lambda: build_anchors(lexicon_table([("a", "b", 1.0)]), {"x": 0}, {"y": 0}, AnchorRules()),
-        "no anchors: of 1 lexicon pairs none",
-        "give another lexicon",
+        "no anchors: none of 1 lexicon pairs",
+        "use another lexicon",
     ),
     Case(
         "fewer anchors than k",
@@ -1350,7 +1369,7 @@ CONFIG = [
             [],
             {"kind": "relative", "weighting": "softmax", "k": 5, "tau": 0.1, "rescale": False},
         ),
-        "mapping: k is 5, but there are 1 anchors only",
+        "mapping: k is 5, but there are only 1 anchors",
         "lower k",
     ),
 ]
@@ -1378,18 +1397,20 @@ LISTS = [
     dataset(
         "datasets.tsv: another header", "", ", line 1: the columns must be", "correct", header="name\turl"
     ),
-    dataset("datasets.tsv: a column less", "a\t1\thttp://h/f\t\tfree", ", line 2: has 5 fields", "correct"),
+    dataset(
+        "datasets.tsv: a missing column", "a\t1\thttp://h/f\t\tfree", ", line 2: has 5 fields", "correct"
+    ),
     dataset(
         "datasets.tsv: a slash in a name", "a/b\t1\thttp://h/f\t\tfree\t", ", line 2: dataset 'a/b'", "rename"
     ),
     dataset("datasets.tsv: empty", "", ", line 1: the columns must be", "correct", header=""),
     dataset(
-        "datasets.tsv: a column more", "a\t1\thttp://h/f\t\tfree\tx\ty", ", line 2: has 7 fields", "correct"
+        "datasets.tsv: an extra column", "a\t1\thttp://h/f\t\tfree\tx\ty", ", line 2: has 7 fields", "correct"
     ),
     dataset(
-        "datasets.tsv: no address",
+        "datasets.tsv: not an address",
         "a\t1\thttp://[h/f\t\tfree\t",
-        ", line 2: url http://...: no web",
+        ", line 2: url http://...: not a web",
         "correct",
     ),
     dataset("datasets.tsv: FTP", "a\t1\tftp://h/f\t\tfree\t", ", line 2: url ftp://h/f", "only http"),
@@ -1399,12 +1420,17 @@ LISTS = [
     dataset("datasets.tsv: a short checksum", "a\t1\thttp://h/f\tabc\tfree\t", ", line 2: sha256", "correct"),
     dataset("datasets.tsv: no licence", "a\t1\thttp://h/f\t\t\t", ", line 2: licence is empty", "not stated"),
     dataset(
-        "datasets.tsv: a name twice", "a\t1\thttp://h/f\t\tfree\t\n" * 2, ", line 3: data set 'a'", "delete"
+        "datasets.tsv: a repeated name",
+        "a\t1\thttp://h/f\t\tfree\t\n" * 2,
+        ", line 3: data set 'a'",
+        "delete",
     ),
     lock("lock file: another header", b"a\tb\n", ", line 1: must be the header"),
     lock("lock file: a merge conflict", LOCKED + b"<<<<<<< HEAD\n", ", line 2: must be url"),
     lock("lock file: cut", LOCKED + b"http://h/f\tabc", ", line 2: must be url"),
-    lock("lock file: an address twice", LOCKED + (b"http://h/f\t" + b"a" * 64 + b"\t1\n") * 2, ", line 3: "),
+    lock(
+        "lock file: a repeated address", LOCKED + (b"http://h/f\t" + b"a" * 64 + b"\t1\n") * 2, ", line 3: "
+    ),
     languages("languages.tsv: no column 'language'", b"name\nx\n", ":1: the header has no column", "restore"),
     languages("languages.tsv: empty", b"", ":1: the header has no column 'language'", "restore the line"),
     languages(
@@ -1436,19 +1462,19 @@ CASES: dict[str, list[Case]] = {
 
 @cache
 def refusal(noun: str, number: int) -> str:
-    """The line that a case ends in, found once: some make files of megabytes."""
+    """Return the error line of a case, computed once, because some cases write megabytes."""
     with tempfile.TemporaryDirectory() as folder:
         return CASES[noun][number].line(Path(folder))
 
 
 def page() -> str:
-    """All cases with their lines, as a page of documentation; of long lists the beginning."""
+    """Return the documentation page of all cases and their lines, with long lists shortened."""
     count = sum(map(len, CASES.values()))
     lines = [
         "# What malformed input leads to",
         "",
-        f"{count} malformed inputs and the line each ends in; the exit code is not 0, nothing is written.",
-        "Made by `PYTHONPATH=workflow/scripts python tests/unit/bad_inputs.py`; a test compares it.",
+        f"{count} malformed inputs and the error line of each; the exit code is not 0, nothing is written.",
+        "Generated by `PYTHONPATH=workflow/scripts python tests/unit/bad_inputs.py`; a test compares it.",
     ]
     for noun, cases in CASES.items():
         lines += ["", f"## {noun}", "", "| input | line |", "|---|---|"]

@@ -1,4 +1,4 @@
-"""A real HTTP server on loopback that misbehaves as told, and remembers what it was asked and sent."""
+"""A real HTTP server on loopback that misbehaves as told, and records requests and bytes sent."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass
 class Served:
-    """A file and its manners: `script` holds answers to give first, `drops` bytes after which to hang up.
+    """A file and how to serve it.
 
-    `shift` makes it continue at another place than asked.
+    `script` has answers to give first, `drops` numbers of bytes after which to hang up; `shift` makes it
+    continue at another position than requested.
     """
 
     body: bytes
@@ -29,7 +30,7 @@ class Served:
 
 @dataclass(frozen=True)
 class Asked:
-    """One request, and how many bytes of body answered it."""
+    """One request, and how many bytes of the body were sent."""
 
     path: str
     headers: dict[str, str]
@@ -38,7 +39,7 @@ class Asked:
 
 
 class FlakyServer:
-    """Files by path; every request is kept in `asked`."""
+    """Serves files by path; records every request in `asked`."""
 
     def __init__(self) -> None:
         self.files: dict[str, Served] = {}
@@ -46,7 +47,7 @@ class FlakyServer:
         handler = type("Handler", (_Handler,), {"owner": self})
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.server.daemon_threads = True
-        # A client that hangs up on a bad answer is what many tests want.
+        # In many tests, the client hangs up on a bad answer.
         self.server.handle_error = lambda *_: None
         threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 
@@ -94,11 +95,11 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(206, headers, served.body[start:], served)
 
     def _start(self, served: Served) -> int | None:
-        asked = self.headers.get("Range")
+        requested = self.headers.get("Range")
         validators = {served.etag, served.headers.get("Last-Modified")}
-        if not asked or not served.ranges or self.headers.get("If-Range") not in validators:
+        if not requested or not served.ranges or self.headers.get("If-Range") not in validators:
             return None
-        return int(asked.removeprefix("bytes=").removesuffix("-")) + served.shift
+        return int(requested.removeprefix("bytes=").removesuffix("-")) + served.shift
 
     def _answer(
         self, status: int, headers: dict[str, str], body: bytes, served: Served | None = None
@@ -109,7 +110,7 @@ class _Handler(BaseHTTPRequestHandler):
         if served is None or served.announce:
             self.send_header("Content-Length", str(len(body)))
         cut = served.drops.pop(0) if served and served.drops else len(body)
-        # Remembered before it is sent: a client that has its answer may look at once.
+        # Recorded before it is sent, because a client with its answer may look at once.
         self.owner.asked.append(Asked(self.path, dict(self.headers), status, len(body[:cut])))
         self.end_headers()
         if self.command == "HEAD":

@@ -1,4 +1,4 @@
-"""Processes that tests may kill: forked from one server that has paid for importing torch already."""
+"""Processes that tests may kill, forked from one server that has already imported torch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CONTEXT.set_forkserver_preload(["gensim.models", "torch._dynamo", "transformers.
 
 
 def run_child(target: Callable, *arguments: Any) -> int:
-    """Run a module-level function in a process of its own; its exit code, -9 if it was killed."""
+    """Run a module-level function in a new process and return its exit code, -9 if it was killed."""
     process = CONTEXT.Process(target=target, args=arguments)
     process.start()
     process.join()

@@ -1,4 +1,4 @@
-"""Two spaces that are one: rotated, permuted, noisy if wanted, of other sizes and dimensions if wanted."""
+"""A space and its rotated, permuted copy, optionally noisy or of another size and dimension."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def rotated_spaces(
     strangers: int = 0,
     seed: int = 0,
 ) -> SeededSpaces:
-    """Draw a space and turn it; `strangers` are target words that the source lacks."""
+    """Draw a space and rotate it; `strangers` are target words that the source lacks."""
     random = np.random.default_rng(seed)
-    # Axes of unlike spread and skewed values, as in word vectors: words have like and unlike neighbours.
+    # Axes with different spreads and skewed values, as in word vectors: neighbourhoods differ between words.
     spread = np.linspace(0.3, 2, width)
     source = random.gamma(1.0, size=(words, width)) * spread
     others = random.gamma(1.0, size=(strangers, width)) * spread
-    turned_width = target_width or width
-    rotation = np.linalg.qr(random.normal(size=(turned_width, turned_width)))[0][:width]
+    rotated_width = target_width or width
+    rotation = np.linalg.qr(random.normal(size=(rotated_width, rotated_width)))[0][:width]
     target = np.concatenate([source + noise * random.normal(size=source.shape), others]) @ rotation
     order = random.permutation(len(target))
     partners = np.argsort(order)[:words]

@@ -1,4 +1,4 @@
-"""A run written by hand, small enough to plan with pencil and paper, and the project's own default run."""
+"""A hand-written run, small enough to plan on paper, and the project's default run."""
 
 from dataclasses import replace
 from functools import cache
@@ -31,17 +31,17 @@ CONFIG = {
         "own": {"sentences": 10, "files": {"de": "https://x.example/de.txt"}},
     },
     "lexica": {
-        "muse": {"reader": "muse"},
-        "turned": {"reader": "muse-train", "reverse": True},
+        "muse": {"kind": "muse"},
+        "turned": {"kind": "muse-train", "reverse": True},
         "meanings": {
-            "reader": "panlex-meanings",
+            "kind": "panlex-meanings",
             "dataset": "panlex",
             "file": "{iso}-{shard}",
             "shards": {"de": 2},
         },
-        "both": {"reader": "union", "lexica": ["muse", "turned"]},
-        "hop": {"reader": "pivot", "lexica": ["muse", "turned"], "through": "de"},
-        "grown": {"reader": "bootstrap", "lexica": ["muse"], "vectors": "ft"},
+        "both": {"kind": "union", "lexica": ["muse", "turned"]},
+        "hop": {"kind": "pivot", "lexica": ["muse", "turned"], "through": "de"},
+        "grown": {"kind": "bootstrap", "lexica": ["muse"], "vectors": "ft"},
     },
     "vectors": {
         "ft": {"origin": "train", "corpus": "web"},
@@ -70,7 +70,7 @@ CONFIG = {
         "mono": {"origin": "pretrain", "corpus": "web", "languages": ["en"]},
         "multi": {"origin": "pretrain", "corpus": "web", "languages": ["en", "de"]},
         "tied": {
-            "origin": "adapt",
+            "origin": "continue",
             "base": "multi",
             "corpus": "web",
             "alignment": "vecmap",
@@ -78,7 +78,7 @@ CONFIG = {
             "steps": 9,
         },
         "further": {
-            "origin": "adapt",
+            "origin": "continue",
             "base": "multi",
             "corpus": "web",
             "languages": ["en", "de"],
@@ -95,7 +95,7 @@ CONFIG = {
     },
     "tasks": {
         "reviews": {
-            "reader": "marc",
+            "kind": "marc",
             "classes": 3,
             "fields": ["body"],
             "targets": ["de", "sw"],
@@ -104,38 +104,38 @@ CONFIG = {
             "by_recipe": {"iwda": {"training": {"epochs": 7}}},
         },
         "verses": {
-            "reader": "taxi1500",
+            "kind": "taxi1500",
             "targets": ["de", "sw"],
             "max_length": 64,
             "training": {"epochs": 4},
         },
         "mine": {
-            "reader": "tsv",
+            "kind": "tsv",
             "labels": ["a", "b"],
             "train_limit": 8,
             "targets": ["de"],
             "files": {"en": {"train": "https://x.example/t", "dev": "https://x.example/d"}},
         },
-        "nli": {"reader": "xnli", "targets": ["de"], "portions": {"train": 3}},
-        "names": {"reader": "conll", "targets": ["de"]},
+        "nli": {"kind": "xnli", "targets": ["de"], "portions": {"train": 3}},
+        "names": {"kind": "conll", "targets": ["de"]},
         "pos": {
-            "reader": "universal_dependencies",
+            "kind": "universal_dependencies",
             "targets": ["de", "sw"],
             "treebanks": {"en": ["UD_E/e"], "de": ["UD_D/d", "UD_P/p test"]},
         },
-        "questions": {"reader": "squad", "targets": ["de"], "max_length": 64, "stride": 8},
+        "questions": {"kind": "squad", "targets": ["de"], "max_length": 64, "stride": 8},
         "words": {
-            "reader": "spaces",
+            "kind": "spaces",
             "words": {"size": 9},
             "spaces": [
                 {"name": "FT", "vectors": "ft"},
                 {"name": "PX", "images": "batches", "encoder": "vit"},
             ],
         },
-        "settings": {"reader": "settings", "recipes": {"First": "searched"}},
-        "anchors": {"reader": "anchors", "targets": ["de"]},
-        "bli": {"reader": "muse", "targets": ["de", "sw"]},
-        "similarity": {"reader": "semeval2017", "targets": ["de", "sw"]},
+        "settings": {"kind": "settings", "recipes": {"First": "searched"}},
+        "anchors": {"kind": "anchors", "targets": ["de"]},
+        "bli": {"kind": "muse", "targets": ["de", "sw"]},
+        "similarity": {"kind": "semeval2017", "targets": ["de", "sw"]},
     },
 }
 RECIPES = {
@@ -152,15 +152,15 @@ RECIPES = {
         "mapping": {"k": 50},
         "training": TRAINING,
     },
-    "iwda": {"method": "align", "base": "zero", "training": TRAINING, "adaptation": {"critic": 1}},
-    "kd": {"method": "distil", "base": "iwda", "training": TRAINING},
-    "ls-iwda": {"method": "align", "base": "ls", "training": TRAINING},
-    "rr-iwda": {"method": "align", "base": "rr", "training": TRAINING},
-    "searched": {"method": "relative", "parallel": {"way": "optimise"}},
-    "known": {"method": "relative", "parallel": {"way": "given"}},
+    "iwda": {"method": "adversarial", "base": "zero", "training": TRAINING, "adaptation": {"critic": 1}},
+    "kd": {"method": "distill", "base": "iwda", "training": TRAINING},
+    "ls-iwda": {"method": "adversarial", "base": "ls", "training": TRAINING},
+    "rr-iwda": {"method": "adversarial", "base": "rr", "training": TRAINING},
+    "searched": {"method": "relative", "search": {"kind": "optimise"}},
+    "known": {"method": "relative", "search": {"kind": "given"}},
     "heads": {
-        "method": "heads",
-        "parallel": {"way": "alternate"},
+        "method": "relative-heads",
+        "search": {"kind": "alternate"},
         "encoders": {"en": "mono", "de": "multi"},
         "texts": "verses",
         "targets": ["de"],
@@ -273,7 +273,7 @@ LANGUAGES = {
 
 
 def small_run(**changes):
-    """The hand-written run, with some keys of its configuration changed."""
+    """Return the hand-written run with some keys of its configuration changed."""
     return Run(
         config=merge(CONFIG, changes),
         recipes=RECIPES,
@@ -287,16 +287,16 @@ def small_run(**changes):
 
 
 def with_recipe(run, name, **keys):
-    """A run in which a recipe has some other keys."""
+    """Return the run with some keys of a recipe changed."""
     return replace(run, recipes={**run.recipes, name: {**run.recipes.get(name, {}), **keys}})
 
 
 @cache
 def default_run():
-    """The run of config/config.yaml."""
+    """Return the run of config/config.yaml."""
     return load_run(yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8")), ROOT)
 
 
 def asked(**wildcards):
-    """The wildcards of a job."""
+    """Return the wildcards of a job."""
     return SimpleNamespace(**wildcards)

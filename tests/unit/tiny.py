@@ -1,4 +1,4 @@
-"""A tiny random BERT with a tokenizer of its own, and corpora for it, written to disk."""
+"""A tiny random BERT with its own tokenizer, and corpora for it, written to disk."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from xstitch.training.schedule import Schedule
 
 
 def write_corpus(path: Path, texts: Sequence[str], paragraphs: Sequence[int] | None = None) -> Path:
-    """Write sentences as xstitch.sources.corpora does; without numbers, each is a paragraph of its own."""
+    """Write sentences as xstitch.sources.corpora does; without numbers, each is its own paragraph."""
     numbers = range(len(texts)) if paragraphs is None else paragraphs
     columns = {"document": [0] * len(texts), "paragraph": list(numbers), "text": list(texts)}
     pq.write_table(pa.table(columns), path, row_group_size=50)
@@ -29,7 +29,7 @@ def write_corpus(path: Path, texts: Sequence[str], paragraphs: Sequence[int] | N
 def write_encoder(
     folder: Path, texts: Sequence[str], size: int = 120, layers: int = 3, width: int = 8
 ) -> Path:
-    """Save a random BERT of larger weights than usual, so that contexts differ visibly."""
+    """Save a random BERT with larger weights than usual, so that contexts differ visibly."""
     tokenizer = train_wordpiece(texts, size, lowercase=False)
     torch.manual_seed(0)
     config = BertConfig(
@@ -48,7 +48,7 @@ def write_encoder(
 
 
 def write_trainable(folder: Path, texts: Sequence[str]) -> Path:
-    """Save a random BERT as the workflow makes them: without drop-out, and quick to learn small problems."""
+    """Save a random BERT like those of the workflow: without dropout, and quick to learn small problems."""
     settings = pretraining.EncoderSettings(Schedule(learning_rate=1, steps=1), width=32, max_length=32)
     tokenizer = train_wordpiece(texts, 120, lowercase=False)
     seed_all(0)

@@ -1,7 +1,7 @@
-"""Digests of what a world's files hold, whatever program packed them.
+"""Digests of the content of a world's files, whatever program packed them.
 
-Archives, databases and Parquet files are opened: another version of zlib, SQLite or Arrow writes other bytes
-around the same content.
+Archives, databases and Parquet files are opened: another version of zlib, SQLite or Arrow writes different
+bytes for the same content.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 
 def content_digests(root: Path) -> dict[str, str]:
-    """Return the SHA-256 of the content of every file by its path under `root`; the lock holds no content."""
+    """Return the SHA-256 of the content of every file but the lock, by its path under `root`."""
     files = sorted(path for path in root.rglob("*") if path.is_file() and path.name != "lock.tsv")
     return {str(path.relative_to(root)): _digest(path.name, path.read_bytes()) for path in files}
 
@@ -31,7 +31,7 @@ def read_digests(file: Path) -> dict[str, str]:
 
 
 def write_digests(file: Path, digests: dict[str, str]) -> None:
-    """Write one path and digest a line."""
+    """Write one path and digest per line."""
     file.write_text("".join(f"{path}\t{digest}\n" for path, digest in digests.items()), encoding="utf-8")
 
 
@@ -43,7 +43,7 @@ def _digest(name: str, content: bytes) -> str:
 
 
 def _opened(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the files inside a file, and those inside of them; a plain file yields itself."""
+    """Yield the files inside a file, at any depth; a plain file yields itself."""
     if name.endswith(".xz"):
         yield from _opened(name.removesuffix(".xz"), lzma.decompress(content))
     elif name.endswith(".zip"):

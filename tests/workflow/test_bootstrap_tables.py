@@ -92,7 +92,7 @@ def test_the_figure_has_its_points_beside_it(tables):
             1,
             "error: config: vectors.google-news.files.en: models/GoogleNews-vectors-negative300.bin: no",
         ),
-        (7, "error: config: encoders.vit-small.folder: models/vit-small-patch16-224 is no folder"),
+        (7, "error: config: encoders.vit-small.folder: models/vit-small-patch16-224 is not a folder"),
     ],
 )
 def test_the_papers_own_models_must_be_brought(clone, number, message):

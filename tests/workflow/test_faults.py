@@ -53,7 +53,7 @@ def test_the_same_command_goes_on_after_kills_of_the_main_process_and_of_a_job(k
     trial, _ = killed
     main = trial.start()
     job = trial.wait_for_job(main, "sample_corpus")
-    assert "was killed: its lock is removed" in trial.said
+    assert "was killed: its lock is removed" in trial.printed
     kill(job)
     assert main.wait() == 1
     assert not (trial.folder / CORPUS).exists()

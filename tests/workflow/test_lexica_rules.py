@@ -9,7 +9,7 @@ NAMES = ["muse", "muse-reverse", "panlex", "panlex-hub", "hub-parquet", "swadesh
 MORE = """
 lexica:
   hub-parquet:
-    reader: panlex-meanings
+    kind: panlex-meanings
     dataset: panlex-meanings-parquet
     file: "{iso}/train/{shard}.parquet"
     min_score: 2

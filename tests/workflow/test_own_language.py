@@ -23,7 +23,7 @@ OVERLAYS = ["tests/workflow/tiny.yaml", f"{DOCS}/own.yaml", str(ROOT / "tests/wo
 # The variant of the page: vectors instead of text, and no test data.
 VECTORS = """
 languages: {{qae: {{name: Mini E, lexicon: own}}}}
-lexica: {{own: {{reader: tsv, folder: {folder}}}}}
+lexica: {{own: {{kind: tsv, folder: {folder}}}}}
 vectors: {{own: {{origin: import, files: {{qae: {file}}}, limit: 200000}}}}
 anchors: {{full: {{vectors: own}}}}
 tasks: {{taxi1500: {{targets: [qae]}}}}

@@ -60,7 +60,7 @@ def test_the_paper_scale_plan_of_encoders_that_go_on_from_others(clone):
     jobs = planned_jobs(output)
     # Four ways of going on from XLM-R; eight alignments of mBERT and one of XLM-R. The aligned and what they
     # start from learn XNLI and XQuAD; the four, and XLM-R, XQuAD and three further tasks; five seeds.
-    assert jobs["adapt_encoder"] == 4
+    assert jobs["continue_encoder"] == 4
     assert jobs["align_encoder"] == 9
     assert jobs["import_parallel"] == 14
     assert jobs["download_encoder"] == 2
@@ -215,7 +215,7 @@ def test_the_literal_cluster_command(clone):
         ),
         (
             ["results/encoders/mine", "--config", "encoders={mine: {origin: folder, folder: nowhere}}"],
-            "error: config: encoders.mine.folder: nowhere is no folder",
+            "error: config: encoders.mine.folder: nowhere is not a folder",
         ),
         (
             ["results/vectors/wiki/qab.npz", "--config", "vectors={wiki: {files: {qab: nowhere.vec}}}"],

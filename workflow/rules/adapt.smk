@@ -1,87 +1,65 @@
-"""Encoders that go on from another one: pre-trained further (x2s), or aligned by parallel sentences (wordot).
+"""Adaptation to an unlabelled language: adversarial alignment of features, distillation, self-training.
 
-INPUTS   encoder = results/encoders/{base}/, corpora = results/corpora/{corpus}/{lang}.parquet,
-         words = results/vectors/{vectors}/{lang}.npz, aligned = results/aligned/{alignment}/{src}-{tgt}.npz,
-         Moses files = resources/opus/..., pairs = results/parallel/{parallel}/{lang}.parquet
-OUTPUTS  folder = results/encoders/{encoder}/, pairs = results/parallel/{parallel}/{lang}.parquet
+INPUTS   model = results/models/..., results/stitched/... or results/adapted/..., source, target = results/tasks/...
+OUTPUTS  folder = results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}/,
+         steps = results/steps/{recipe}/{task}/{src}-{tgt}/seed{seed}.parquet,
+         improvements = results/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv: the same on target sets
+         of other class priors
 """
 
 
-rule adapt_encoder:
+rule adapt_model:
     input:
-        unpack(planned(encoder_inputs.adaptation_input)),
+        unpack(planned(model_inputs.adapting_input)),
     output:
-        folder=directory("results/encoders/{encoder}"),
+        folder=directory("results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}"),
+        steps="results/steps/{recipe}/{task}/{src}-{tgt}/seed{seed}.parquet",
     log:
-        "logs/adapt_encoder/{encoder}.log",
+        "logs/adapt_model/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
     benchmark:
-        "benchmarks/adapt_encoder/{encoder}.tsv"
+        "benchmarks/adapt_model/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv"
     wildcard_constraints:
-        encoder=names("encoders", origin=["adapt"]),
+        recipe=names("recipes", method=ADAPTING),
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=16000,
-        runtime=1440,
+        mem_mb=12000,
+        runtime=720,
         gpu=1,
     params:
-        library=library("adapt_encoder.py"),
-        encoder=planned(encoder_inputs.later_training_settings),
-        source=RUN.source,
-        targets=planned(encoder_inputs.tied_languages),
-        seed=config["seed"],
-        checkpoint="results/checkpoints/encoders/{encoder}",
+        library=library("adapt_model.py"),
+        stage=planned(model_inputs.adaptation_stage),
+        labels=planned(tasks.task_labels),
+        max_length=entry("task", "max_length"),
+        checkpoint="results/checkpoints/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}",
     script:
-        "../scripts/adapt_encoder.py"
+        "../scripts/adapt_model.py"
 
 
-rule import_parallel:
+rule measure_improvements:
     input:
-        planned(source_inputs.parallel_input),
+        unpack(planned(model_inputs.improvement_input)),
     output:
-        pairs="results/parallel/{parallel}/{lang}.parquet",
-        counts="results/parallel/{parallel}/{lang}.counts.tsv",
+        improvements="results/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv",
     log:
-        "logs/import_parallel/{parallel}/{lang}.log",
-    conda:
-        "../../envs/static.yaml"
-    resources:
-        mem_mb=4000,
-        runtime=120,
-    params:
-        library=library("import_parallel.py"),
-        source=RUN.source,
-        corpora=planned(source_inputs.parallel_corpora),
-        pairs=entry("parallel", "pairs"),
-        tokenizers=planned(source_inputs.parallel_tokenizers),
-        seed=config["seed"],
-    script:
-        "../scripts/import_parallel.py"
-
-
-rule align_encoder:
-    input:
-        encoder=planned(encoder_inputs.base_encoder),
-        parallel=planned(encoder_inputs.encoder_parallel),
-    output:
-        folder=directory("results/encoders/{encoder}"),
-    log:
-        "logs/align_encoder/{encoder}.log",
+        "logs/measure_improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
     benchmark:
-        "benchmarks/align_encoder/{encoder}.tsv"
+        "benchmarks/measure_improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv"
     wildcard_constraints:
-        encoder=names("encoders", origin=["align"]),
+        recipe=names("recipes", method=ADAPTING),
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=16000,
-        runtime=1440,
+        mem_mb=12000,
+        runtime=2880,
         gpu=1,
     params:
-        library=library("align_encoder.py"),
-        encoder=planned(encoder_inputs.aligning_settings),
-        languages=entry("encoder", "languages"),
-        seed=config["seed"],
-        checkpoint="results/checkpoints/encoders/{encoder}",
+        library=library("measure_improvements.py"),
+        stages=planned(model_inputs.adaptation_stages),
+        labels=planned(tasks.task_labels),
+        max_length=entry("task", "max_length"),
+        samples=planned(model_inputs.samples_of),
+        sampling_seed=config["seed"],
+        checkpoint="results/checkpoints/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}",
     script:
-        "../scripts/align_encoder.py"
+        "../scripts/measure_improvements.py"

@@ -1,6 +1,6 @@
 """Anchors: the lexicon pairs that both embedding vocabularies hold.
 
-INPUTS   lexicon = results/lexica/{lexicon}/{src}-{tgt}.parquet, source = results/vectors/{encoder}/{src}.npz,
+INPUTS   lexicon = results/lexica/{lexicon}/{src}-{tgt}.parquet, source = results/encoders/{encoder}.input.npz,
          encoder = results/encoders/{encoder}/, target = results/vectors/{vectors}/{tgt}.npz
 OUTPUTS  anchors = results/anchors/{anchors}/{encoder}/{src}-{tgt}.parquet,
          scores = results/scores/{recipe}/anchors/{src}.tsv

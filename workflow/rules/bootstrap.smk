@@ -73,7 +73,7 @@ rule optimise_anchors:
     benchmark:
         "benchmarks/optimise_anchors/{recipe}/{task}/{pair}/seed{seed}.tsv"
     wildcard_constraints:
-        recipe=names("recipes", method=["relative", "heads"]),
+        recipe=names("recipes", method=["relative", "relative-heads"]),
         task=names("tasks"),
         pair=r"\w+-\w+",
     conda:
@@ -84,7 +84,7 @@ rule optimise_anchors:
         gpu=1,
     params:
         library=library("optimise_anchors.py"),
-        parallel=entry("recipe", "parallel"),
+        search=entry("recipe", "search"),
         words=planned(space_inputs.compared_words),
     script:
         "../scripts/optimise_anchors.py"
@@ -101,7 +101,7 @@ rule measure_retrieval:
         "benchmarks/measure_retrieval/{recipe}/{task}/{src}.tsv"
     wildcard_constraints:
         recipe=names("recipes", method=["relative"]),
-        task=names("tasks", reader=["spaces"]),
+        task=names("tasks", kind=["spaces"]),
     conda:
         "../../envs/neural.yaml"
     resources:
@@ -110,7 +110,7 @@ rule measure_retrieval:
         gpu=1,
     params:
         library=library("measure_retrieval.py"),
-        parallel=entry("recipe", "parallel"),
+        search=entry("recipe", "search"),
         words=planned(space_inputs.compared_words),
         names=planned(space_inputs.retrieval_names),
         k=entry("task", "k"),
@@ -120,17 +120,17 @@ rule measure_retrieval:
         "../scripts/measure_retrieval.py"
 
 
-rule evaluate_heads:
+rule evaluate_relative_heads:
     input:
-        unpack(planned(space_inputs.heads_input)),
+        unpack(planned(space_inputs.relative_heads_input)),
     output:
         scores="results/scores/{recipe}/{task}/{src}.tsv",
     log:
-        "logs/evaluate_heads/{recipe}/{task}/{src}.log",
+        "logs/evaluate_relative_heads/{recipe}/{task}/{src}.log",
     benchmark:
-        "benchmarks/evaluate_heads/{recipe}/{task}/{src}.tsv"
+        "benchmarks/evaluate_relative_heads/{recipe}/{task}/{src}.tsv"
     wildcard_constraints:
-        recipe=names("recipes", method=["heads"]),
+        recipe=names("recipes", method=["relative-heads"]),
     conda:
         "../../envs/neural.yaml"
     resources:
@@ -138,17 +138,17 @@ rule evaluate_heads:
         runtime=120,
         gpu=1,
     params:
-        library=library("evaluate_heads.py"),
-        files=planned(space_inputs.head_files),
-        cases=planned(cases.head_cases),
+        library=library("evaluate_relative_heads.py"),
+        files=planned(space_inputs.relative_head_files),
+        cases=planned(cases.relative_head_cases),
         labels=planned(tasks.task_labels),
-        parallel=entry("recipe", "parallel"),
+        search=entry("recipe", "search"),
         hidden=entry("recipe", "hidden"),
         training=entry("recipe", "training"),
         words=space_inputs.ANY_ID,
         scale=config["scale"],
     script:
-        "../scripts/evaluate_heads.py"
+        "../scripts/evaluate_relative_heads.py"
 
 
 rule measure_settings:
@@ -158,7 +158,7 @@ rule measure_settings:
         "logs/measure_settings/{recipe}/{task}/{src}.log",
     wildcard_constraints:
         recipe=names("recipes", method=["relative"]),
-        task=names("tasks", reader=["settings"]),
+        task=names("tasks", kind=["settings"]),
     conda:
         "../../envs/static.yaml"
     resources:

@@ -110,7 +110,7 @@ wildcard_constraints:
     anchors=names("anchors"),
     encoder=names("encoders"),
     parallel=names("parallel"),
-    task=names("tasks", reader=READERS),
+    task=names("tasks", kind=READERS),
     alignment=names("alignments"),
     recipe=names("recipes", method=["logistic-regression", *MODEL_METHODS]),
     dataset="|".join(RUN.datasets),

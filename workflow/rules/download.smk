@@ -37,8 +37,8 @@ rule download_dataset:
     params:
         url=planned(downloads.download_address),
         note=planned(downloads.local_note),
-        sha256=lambda wildcards: RUN.datasets[wildcards.dataset].sha256,
-        local=lambda wildcards: config["local"].get(wildcards.dataset, ""),
+        sha256=planned(downloads.known_checksum),
+        local=planned(downloads.local_folder),
     script:
         "../scripts/download_dataset.py"
 
@@ -49,14 +49,14 @@ rule download_given:
     log:
         "logs/download_given/{address}.log",
     wildcard_constraints:
-        address="|".join(re.escape(place.removeprefix(f"{DOWNLOADS}/")) for place in RUN.given) or "none",
+        address="|".join(re.escape(file.removeprefix(f"{DOWNLOADS}/")) for file in RUN.given) or "none",
     conda:
         "../../envs/static.yaml"
     resources:
         mem_mb=500,
         runtime=720,
     params:
-        url=lambda wildcards: RUN.given[f"{DOWNLOADS}/{wildcards.address}"],
+        url=planned(downloads.given_address),
     script:
         "../scripts/download_given.py"
 

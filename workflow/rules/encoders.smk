@@ -1,7 +1,10 @@
 """Encoders: pre-trained here on corpora, random, or taken from a folder; downloaded ones come by download.smk.
+Some go on from another one: pre-trained further (x2s), or aligned by parallel sentences (wordot).
 
-INPUTS   corpora = results/corpora/{corpus}/{lang}.parquet; files of a transformers folder
-OUTPUTS  folder = results/encoders/{encoder}/
+INPUTS   corpora = results/corpora/{corpus}/{lang}.parquet; files of a transformers folder;
+         encoder = results/encoders/{base}/, words = results/vectors/{vectors}/{lang}.npz,
+         aligned = results/aligned/{alignment}/{src}-{tgt}.npz, parallel = results/parallel/{parallel}/{lang}.parquet
+OUTPUTS  folder = results/encoders/{encoder}/, vectors = results/encoders/{encoder}.input.npz, its input table
 """
 
 
@@ -74,3 +77,77 @@ rule initialise_encoder:
         seed=config["seed"],
     script:
         "../scripts/initialise_encoder.py"
+
+
+rule continue_encoder:
+    input:
+        unpack(planned(encoder_inputs.continuation_input)),
+    output:
+        folder=directory("results/encoders/{encoder}"),
+    log:
+        "logs/continue_encoder/{encoder}.log",
+    benchmark:
+        "benchmarks/continue_encoder/{encoder}.tsv"
+    wildcard_constraints:
+        encoder=names("encoders", origin=["continue"]),
+    conda:
+        "../../envs/neural.yaml"
+    resources:
+        mem_mb=16000,
+        runtime=1440,
+        gpu=1,
+    params:
+        library=library("continue_encoder.py"),
+        encoder=planned(encoder_inputs.later_training_settings),
+        source=RUN.source,
+        targets=planned(encoder_inputs.tied_languages),
+        seed=config["seed"],
+        checkpoint="results/checkpoints/encoders/{encoder}",
+    script:
+        "../scripts/continue_encoder.py"
+
+
+rule align_encoder:
+    input:
+        encoder=planned(encoder_inputs.base_encoder),
+        parallel=planned(encoder_inputs.encoder_parallel),
+    output:
+        folder=directory("results/encoders/{encoder}"),
+    log:
+        "logs/align_encoder/{encoder}.log",
+    benchmark:
+        "benchmarks/align_encoder/{encoder}.tsv"
+    wildcard_constraints:
+        encoder=names("encoders", origin=["align"]),
+    conda:
+        "../../envs/neural.yaml"
+    resources:
+        mem_mb=16000,
+        runtime=1440,
+        gpu=1,
+    params:
+        library=library("align_encoder.py"),
+        encoder=planned(encoder_inputs.aligning_settings),
+        languages=entry("encoder", "languages"),
+        seed=config["seed"],
+        checkpoint="results/checkpoints/encoders/{encoder}",
+    script:
+        "../scripts/align_encoder.py"
+
+
+rule import_encoder_vectors:
+    input:
+        encoder="results/encoders/{encoder}",
+    output:
+        vectors="results/encoders/{encoder}.input.npz",
+    log:
+        "logs/import_encoder_vectors/{encoder}.log",
+    conda:
+        "../../envs/neural.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=20,
+    params:
+        library=library("import_encoder_vectors.py"),
+    script:
+        "../scripts/import_encoder_vectors.py"

@@ -20,7 +20,7 @@ rule evaluate_models:
         "benchmarks/evaluate_models/{recipe}/{task}/{src}.tsv"
     wildcard_constraints:
         recipe=names("recipes", method=MODEL_METHODS),
-        task=names("tasks", reader=tasks.LEARNT),
+        task=names("tasks", kind=tasks.LEARNT),
     conda:
         "../../envs/neural.yaml"
     resources:
@@ -49,7 +49,7 @@ rule measure_sentence_retrieval:
         "benchmarks/measure_sentence_retrieval/{recipe}/{task}/{src}.tsv"
     wildcard_constraints:
         recipe=names("recipes", method=["zero-shot"]),
-        task=names("tasks", reader=["tatoeba"]),
+        task=names("tasks", kind=["tatoeba"]),
     conda:
         "../../envs/neural.yaml"
     resources:
@@ -78,7 +78,7 @@ rule evaluate_classifiers:
         "logs/evaluate_classifiers/{recipe}/{task}/{src}.log",
     wildcard_constraints:
         recipe=names("recipes", method=["logistic-regression"]),
-        task=names("tasks", reader=tasks.OF_TEXTS),
+        task=names("tasks", kind=tasks.OF_TEXTS),
     conda:
         "../../envs/static.yaml"
     resources:

@@ -61,7 +61,7 @@ rule make_figure:
     params:
         library=library("make_figure.py"),
         spec=planned(figures.figure_spec),
-        places=figures.language_places(RUN),
+        order=figures.language_order(RUN),
         source=RUN.source,
         scale=config["scale"],
     script:
@@ -81,7 +81,7 @@ rule draw_steps:
     log:
         "logs/draw_steps/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
     wildcard_constraints:
-        recipe=names("recipes", method=["align"]),
+        recipe=names("recipes", method=["adversarial"]),
     conda:
         "../../envs/static.yaml"
     resources:

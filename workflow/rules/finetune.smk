@@ -1,4 +1,4 @@
-"""Fine-tuning on the rows of a task, by the head for what its reader reads: the source language's rows; the target's,
+"""Fine-tuning on the rows of a task, by the head for rows of its kind: the source language's rows; the target's,
 or both languages', where a recipe is supervised.
 
 INPUTS   encoder = results/encoders/{encoder}/, train, dev = results/tasks/{task}/{src}/...,
@@ -18,7 +18,7 @@ rule finetune_model:
         "benchmarks/finetune_model/{recipe}/{task}/{space}/seed{seed}.tsv"
     wildcard_constraints:
         recipe=names("recipes", method=["stitch", "zero-shot", *cases.SUPERVISED]),
-        task=names("tasks", reader=tasks.LEARNT),
+        task=names("tasks", kind=tasks.LEARNT),
     conda:
         "../../envs/neural.yaml"
     resources:

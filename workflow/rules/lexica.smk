@@ -16,7 +16,7 @@ rule import_lexicon:
     wildcard_constraints:
         lexicon=names(
             "lexica",
-            reader=["muse", "muse-train", "tsv", "panlex-lite", "panlex-meanings", "panlex-swadesh"],
+            kind=["muse", "muse-train", "tsv", "panlex-lite", "panlex-meanings", "panlex-swadesh"],
         ),
     conda:
         "../../envs/static.yaml"
@@ -40,7 +40,7 @@ rule combine_lexica:
     log:
         "logs/combine_lexica/{lexicon}/{src}-{tgt}.log",
     wildcard_constraints:
-        lexicon=names("lexica", reader=["union", "pivot"]),
+        lexicon=names("lexica", kind=["union", "pivot"]),
     conda:
         "../../envs/static.yaml"
     resources:
@@ -64,7 +64,7 @@ rule induce_lexicon:
     benchmark:
         "benchmarks/induce_lexicon/{lexicon}/{src}-{tgt}.tsv"
     wildcard_constraints:
-        lexicon=names("lexica", reader=["bootstrap"]),
+        lexicon=names("lexica", kind=["bootstrap"]),
     conda:
         "../../envs/neural.yaml"
     resources:

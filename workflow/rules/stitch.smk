@@ -1,6 +1,7 @@
 """Stitching: both embedding tables mapped into the source model's space, then swapped in.
 
-INPUTS   source, target = results/vectors/..., anchors = results/anchors/..., model = results/models/...
+INPUTS   source = results/encoders/{encoder}.input.npz, target = results/vectors/...,
+         anchors = results/anchors/..., model = results/models/...
 OUTPUTS  mapped = results/mapped/{recipe}/{src}-{tgt}.npz
          folder = results/stitched/{recipe}/{task}/{src}-{tgt}/seed{seed}/
 """

@@ -1,4 +1,4 @@
-"""Tasks: rows of one language in three splits, by the reader that config `tasks` names (xstitch.sources.tasks.readers).
+"""Tasks: rows of one language in three splits, by the reader of their `kind` (xstitch.sources.tasks.readers).
 
 INPUTS   original files of a data set, by the reader's `files`; or the user's own, of splits that they have
 OUTPUTS  splits = results/tasks/{task}/{lang}/{split}.parquet: texts or pairs with labels, questions with answers,

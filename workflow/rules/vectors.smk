@@ -1,4 +1,4 @@
-"""Static vectors: trained, distilled, imported from a file, taken from an alignment or an encoder's input table.
+"""Static vectors: trained, distilled, imported from a file, or taken from an alignment.
 
 INPUTS   corpus = results/corpora/{corpus}/{lang}.parquet, file = resources/..., encoder = results/encoders/{encoder}/
 OUTPUTS  vectors = results/vectors/{vectors}/{lang}.npz; for other programs text = ....vec, keyed = ....kv
@@ -133,21 +133,3 @@ rule export_keyed_vectors:
         library=library("export_keyed_vectors.py"),
     script:
         "../scripts/export_keyed_vectors.py"
-
-
-rule import_encoder_vectors:
-    input:
-        encoder="results/encoders/{encoder}",
-    output:
-        vectors="results/vectors/{encoder}/{lang}.npz",
-    log:
-        "logs/import_encoder_vectors/{encoder}/{lang}.log",
-    conda:
-        "../../envs/neural.yaml"
-    resources:
-        mem_mb=4000,
-        runtime=20,
-    params:
-        library=library("import_encoder_vectors.py"),
-    script:
-        "../scripts/import_encoder_vectors.py"

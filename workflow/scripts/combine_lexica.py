@@ -8,7 +8,7 @@ from xstitch.sources.lexica import SCHEMA, trusted
 with job(snakemake):
     settings = snakemake.params.lexicon
     lexica = [read_table(file, SCHEMA.names) for file in snakemake.input.lexica]
-    if settings["reader"] == "pivot":
+    if settings["kind"] == "pivot":
         lexicon = chain(*lexica, settings["discount"])
     else:
         weights = settings.get("weights", {})

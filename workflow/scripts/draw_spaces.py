@@ -15,7 +15,7 @@ with job(snakemake):
     words = choose_words(source, target, WordRules(**params.words))
     anchors = {}
     for row in params.rows:
-        pair = parallel_anchors(source, target, words, row["parallel"], params.seed, row["found"])
+        pair = parallel_anchors(source, target, words, row["search"], params.seed, row["anchors_file"])
         anchors[row["row"]] = (pair.source, pair.target)
     sides = (side.matrix[[side.index[word] for word in words]] for side in (source, target))
     points = figure_points(Spaces(tuple(params.names), words, *sides), anchors, params.clusters, params.size)

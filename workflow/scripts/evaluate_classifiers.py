@@ -16,8 +16,8 @@ with job(snakemake):
         train, test = read_table(train).to_pydict(), read_table(test).to_pydict()
         predicted = logistic_regression(Vectors.load(vectors), train["text"], train["label"], test["text"])
         predictions.append(predictions_table(target, 0, test, predicted))
-        place = {**snakemake.wildcards, "tgt": target, "split": "test", "seed": 0}
+        columns = {**snakemake.wildcards, "tgt": target, "split": "test", "seed": 0}
         values = classification_scores(test["label"], predicted, snakemake.params.labels)
-        scores += as_scores(values, len(predicted), scale=snakemake.params.scale, **place)
+        scores += as_scores(values, len(predicted), scale=snakemake.params.scale, **columns)
     write_table(pa.concat_tables(predictions), snakemake.output.predictions)
     write_scores(scores, snakemake.output.scores)

@@ -19,8 +19,8 @@ with job(snakemake):
         truth = {"id": rows["id"].to_pylist(), "label": head.truth(rows)}
         # Of several models in one language (the source, adapted to each target) all are scored, one kept.
         predictions[target, seed] = predictions_table(target, seed, truth, predicted)
-        place = {**snakemake.wildcards, "tgt": target, "split": "test", "seed": seed}
+        columns = {**snakemake.wildcards, "tgt": target, "split": "test", "seed": seed}
         values = head.scores(rows, predicted, settings)
-        scores += as_scores(values, len(predicted), scale=snakemake.params.scale, **place)
+        scores += as_scores(values, len(predicted), scale=snakemake.params.scale, **columns)
     write_table(pa.concat_tables(predictions.values()), snakemake.output.predictions)
     write_scores(scores, snakemake.output.scores)

@@ -17,7 +17,7 @@ READERS = {
 with job(snakemake):
     settings = snakemake.params.lexicon
     varieties = snakemake.params.source, snakemake.params.target
-    entries = READERS[settings["reader"]](snakemake.input, varieties)
+    entries = READERS[settings["kind"]](snakemake.input, varieties)
     lexicon = lexicon_table(swapped(entries) if settings.get("reverse") else entries)
     if "min_score" in settings:
         lexicon = trusted(lexicon, settings["min_score"])

@@ -12,7 +12,7 @@ with job(snakemake):
     files = map(Path, snakemake.input)
     corpora = {name: [next(files) for _ in range(number)] for name, number in params.corpora.items()}
     counts = sample_parallel(
-        {name: read_moses(own, *languages) for name, own in corpora.items()},
+        {name: read_moses(moses, *languages) for name, moses in corpora.items()},
         params.pairs,
         params.seed,
         tuple(map(word_splitter, params.tokenizers, languages)),

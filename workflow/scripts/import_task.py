@@ -7,11 +7,11 @@ from xstitch.sources.tasks.readers import READERS, load_reader
 from xstitch.sources.tasks.rows import SCHEMAS, sampled, with_unique_ids
 
 with job(snakemake):
-    task, kind = snakemake.params.task, READERS[snakemake.params.task["reader"]]
-    reader, files = load_reader(task["reader"]), dict(snakemake.input.items())
+    task, row_kind = snakemake.params.task, READERS[snakemake.params.task["kind"]]
+    reader, files = load_reader(task["kind"]), dict(snakemake.input.items())
     for split, path in snakemake.output.items():
         limit = task.get("train_limit") if split == "train" else None
         rows = sampled(with_unique_ids(reader.read(files, split, task)), limit, snakemake.params.seed)
-        if kind == "texts":  # which static vectors are averaged over, word by word
+        if row_kind == "texts":  # which static vectors are averaged over, word by word
             rows = (row._replace(text=spaced(row.text, snakemake.params.tokenizer)) for row in rows)
-        print(f"{split}: {write_rows(rows, SCHEMAS[kind], path):,} {kind}")
+        print(f"{split}: {write_rows(rows, SCHEMAS[row_kind], path):,} {row_kind}")

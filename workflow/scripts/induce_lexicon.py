@@ -7,9 +7,9 @@ from xstitch.spaces.anchors.search import find_anchors
 from xstitch.vectors.table import Vectors
 
 with job(snakemake):
-    settings = snakemake.params.lexicon["parallel"]
+    settings = snakemake.params.lexicon["search"]
     source, target = Vectors.load(snakemake.input.source), Vectors.load(snakemake.input.target)
-    if settings["way"] == "optimise":  # alternation chooses words and centres vectors by itself
+    if settings["kind"] == "optimise":  # alternation chooses words and centres vectors by itself
         source, target = (frequent_centred(side, settings["vocabulary"]) for side in (source, target))
     pairs = seed_pairs(read_table(snakemake.input.lexicon), source, target, settings["seeds"])
     spaces = seeded_languages(source, target, pairs, settings["anchors"])

@@ -13,6 +13,6 @@ with job(snakemake):
         table = read_table(path, ["source", "target"])
         pairs = list(zip(table["source"].to_pylist(), table["target"].to_pylist(), strict=True))
         show = word_matches if snakemake.params.kind == "words" else unlikely_pairs
-        own = show(Path(snakemake.input.encoder), pairs, snakemake.params.number)
-        records += [{"language": language, **record} for record in own]
+        shown = show(Path(snakemake.input.encoder), pairs, snakemake.params.number)
+        records += [{"language": language, **record} for record in shown]
     write_records(records, snakemake.output.table)

@@ -9,7 +9,7 @@ from xstitch.results.figures import save
 with job(snakemake):
     spec, scale = snakemake.params.spec, snakemake.params.scale
     data = gather(spec, snakemake.input.measured)
-    save(draw(spec, data, snakemake.params.places, scale), snakemake.output.figure)
+    save(draw(spec, data, snakemake.params.order, scale), snakemake.output.figure)
     with whole_file(snakemake.output.data) as partial:
         data.assign(scale=scale).to_csv(partial, sep="\t", index=False)
     write_records(({**fact, "scale": scale} for fact in facts(spec, data)), snakemake.output.facts)

@@ -32,6 +32,6 @@ with job(snakemake):
         int(snakemake.wildcards.seed),
         checkpoint,
     )
-    place = {"recipe": snakemake.wildcards.recipe, "seed": snakemake.wildcards.seed}
-    write_records(({**place, **record} for record in records), snakemake.output.improvements)
+    columns = {"recipe": snakemake.wildcards.recipe, "seed": snakemake.wildcards.seed}
+    write_records(({**columns, **record} for record in records), snakemake.output.improvements)
     checkpoint.remove()

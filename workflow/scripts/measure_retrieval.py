@@ -9,15 +9,15 @@ from xstitch.vectors.table import load_joined
 
 with job(snakemake):
     params, wildcards = snakemake.params, snakemake.wildcards
-    found = dict(zip(params.seeds, snakemake.input.get("found", []), strict=False))
+    anchors_files = dict(zip(params.seeds, snakemake.input.get("found_anchors", []), strict=False))
     source, target = load_joined(snakemake.input.source), load_joined(snakemake.input.target)
     words = choose_words(source, target, WordRules(**params.words))
     scores = []
     for seed in params.seeds:
-        anchors = parallel_anchors(source, target, words, params.parallel, seed, found.get(seed))
+        anchors = parallel_anchors(source, target, words, params.search, seed, anchors_files.get(seed))
         results = evaluate_pairs(anchors.spaces, anchors.target, tuple(params.names), params.k)
         for (src, tgt), result in results.items():
-            place = (wildcards.recipe, wildcards.task, src, tgt, "all")
+            scored = (wildcards.recipe, wildcards.task, src, tgt, "all")
             for metric, value in result.metrics().items():
-                scores.append(Score(*place, metric, seed, value, result.words, params.scale))
+                scores.append(Score(*scored, metric, seed, value, result.words, params.scale))
     write_scores(scores, snakemake.output.scores)

@@ -16,6 +16,6 @@ with job(snakemake):
     for target, test in zip(snakemake.params.targets, snakemake.input.tests, strict=True):
         rows = read_table(test, ["sentence", "english"]).to_pylist()
         values = {"accuracy": retrieval_accuracy(encoder, [Translation(**row) for row in rows]) / 100}
-        place = {**snakemake.wildcards, "tgt": target, "split": "test", "seed": 0}
-        scores += as_scores(values, len(rows), scale=snakemake.params.scale, **place)
+        columns = {**snakemake.wildcards, "tgt": target, "split": "test", "seed": 0}
+        scores += as_scores(values, len(rows), scale=snakemake.params.scale, **columns)
     write_scores(scores, snakemake.output.scores)

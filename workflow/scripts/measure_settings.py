@@ -17,7 +17,7 @@ with job(snakemake):
             "mse": 1,
             **{key: settings["sinkhorn"][key] for key in ("eps", "stop", "iterations")},
         }
-        place = (wildcards.recipe, wildcards.task, wildcards.src, column, "all")
+        scored = (wildcards.recipe, wildcards.task, wildcards.src, column, "all")
         for metric, value in values.items():
-            scores.append(Score(*place, metric, 0, float(value), 1, params.scale))
+            scores.append(Score(*scored, metric, 0, float(value), 1, params.scale))
     write_scores(scores, snakemake.output.scores)

@@ -3,11 +3,11 @@
 from xstitch.core.job import job
 from xstitch.results.scores import write_scores
 from xstitch.spaces.aligned import load_aligned
-from xstitch.spaces.similarity import Place, similarity_scores
+from xstitch.spaces.similarity import ScoredAlignment, similarity_scores
 
 with job(snakemake):
     sides = dict(zip(snakemake.params.targets, map(load_aligned, snakemake.input.aligned), strict=True))
-    place = Place(snakemake.wildcards.alignment, snakemake.wildcards.src, snakemake.params.scale)
+    scored = ScoredAlignment(snakemake.wildcards.alignment, snakemake.wildcards.src, snakemake.params.scale)
     files = zip(snakemake.input.pairs, snakemake.input.gold, strict=True)
     tests = dict(zip(map(tuple, snakemake.params.languages), files, strict=True))
-    write_scores(similarity_scores(place, sides, tests), snakemake.output.scores)
+    write_scores(similarity_scores(scored, sides, tests), snakemake.output.scores)

@@ -9,11 +9,11 @@ from xstitch.spaces.anchors.words import WordRules, choose_words
 from xstitch.vectors.table import load_joined
 
 with job(snakemake):
-    parallel, seed = snakemake.params.parallel, int(snakemake.wildcards.seed)
+    search, seed = snakemake.params.search, int(snakemake.wildcards.seed)
     source, target = load_joined(snakemake.input.source), load_joined(snakemake.input.target)
     words = choose_words(source, target, WordRules(**snakemake.params.words))
-    spaces = pair_spaces(source, target, words, parallel["anchors"], parallel["seeds"], seed)
-    found = find_anchors(spaces, parallel, seed)
+    spaces = pair_spaces(source, target, words, search["anchors"], search["seeds"], seed)
+    found = find_anchors(spaces, search, seed)
     save_npz(snakemake.output.anchors, vectors=found.vectors, rows=found.rows)
     write_table(found.history, snakemake.output.history)
     right = (found.rows == spaces.partners[spaces.anchors]).mean()

@@ -15,9 +15,9 @@ with job(snakemake):
         coverage = list(csv.DictReader(stream, delimiter="\t"))
     evaluation, warnings = [], []
     if scores := inputs.get("scores"):
-        own = [score for score in read_scores(scores) if score.tgt == snakemake.wildcards.tgt]
+        target_scores = [score for score in read_scores(scores) if score.tgt == snakemake.wildcards.tgt]
         truth = read_table(inputs.test).column("label").to_pylist()
-        evaluation, warnings = evaluation_table(own, truth, params.labels)
+        evaluation, warnings = evaluation_table(target_scores, truth, params.labels)
     text = language_report(params.title, params.summary, coverage, evaluation, warnings, inputs.models)
     with whole_file(snakemake.output.report) as partial:
         partial.write_text(text, encoding="utf-8")

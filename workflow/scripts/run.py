@@ -16,13 +16,13 @@ ROOT = Path(__file__).parents[2]
 
 def arguments(given: list[str]) -> tuple[list[str], list[str] | None, list[str]]:
     """Tell targets, configuration files (None: not asked for) and Snakemake's own options apart."""
-    own, options = given, []
+    ours, options = given, []
     if "--" in given:
-        own, options = given[: given.index("--")], given[given.index("--") + 1 :]
-    if "--configfile" not in own:
-        return own, None, options
-    place = own.index("--configfile")
-    return own[:place], own[place + 1 :], options
+        ours, options = given[: given.index("--")], given[given.index("--") + 1 :]
+    if "--configfile" not in ours:
+        return ours, None, options
+    flag = ours.index("--configfile")
+    return ours[:flag], ours[flag + 1 :], options
 
 
 def rules() -> list[str]:

@@ -1,4 +1,4 @@
-"""Draws in whole numbers: each place is drawn by exactly its weight."""
+"""Draws in integers: each index is drawn by exactly its weight."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class EveryPoint:
         return np.arange(size) % bound if size is not None else np.arange(len(bound)) % bound
 
 
-def test_a_place_is_drawn_as_often_as_its_weight_says() -> None:
+def test_an_index_is_drawn_as_often_as_its_weight_says() -> None:
     assert weighted(EveryPoint(), [1, 0, 3, 2], 6).tolist() == [0, 2, 2, 2, 3, 3]
 
 
@@ -39,14 +39,14 @@ def test_rows_are_drawn_by_their_own_weights() -> None:
     assert rows.draw(EveryPoint(), np.array([1, 0, 1, 0])).tolist() == [0, 1, 0, 1]
 
 
-def test_without_replacement_everything_is_drawn_once_and_heavy_places_first() -> None:
+def test_without_replacement_everything_is_drawn_once_and_heavy_weights_first() -> None:
     weights = np.array([1, 10**9, 1, 10**6])
     drawn = weighted_without_replacement(np.random.default_rng(1), weights, 4)
     assert sorted(drawn.tolist()) == [0, 1, 2, 3]
     assert drawn[:2].tolist() == [1, 3]
 
 
-def test_without_replacement_the_second_draw_is_from_what_is_left() -> None:
+def test_without_replacement_the_second_draw_is_from_what_remains() -> None:
     # By hand: P(0, then 1) = 1/2 * 1/2 and P(1, then 0) = 1/4 * 2/3, so P({0, 1}) = 5/12.
     rng, weights = np.random.default_rng(2), np.array([2, 1, 1])
     pairs = [frozenset(weighted_without_replacement(rng, weights, 2).tolist()) for _ in range(6000)]
@@ -59,13 +59,13 @@ def test_bells_have_their_deviation_and_directions_their_length() -> None:
     assert values.dtype == np.int64
     assert values.mean() == pytest.approx(0, abs=0.03 * NORMAL)
     assert values.std() == pytest.approx(NORMAL, rel=0.03)
-    assert np.mean(np.abs(values) < NORMAL) == pytest.approx(0.683, abs=0.015)  # as of a normal number
+    assert np.mean(np.abs(values) < NORMAL) == pytest.approx(0.683, abs=0.015)  # as for a normal distribution
     lengths = np.sqrt((directions(np.random.default_rng(4), 50, 16) ** 2).sum(axis=1))
     assert lengths == pytest.approx(UNIT, rel=1e-3)
     assert unit_rows(np.array([[3, 4], [0, 0]])).tolist() == [[3 * UNIT // 5, 4 * UNIT // 5], [0, 0]]
 
 
-def test_exponentials_are_those_of_the_real_function() -> None:
+def test_exponentials_agree_with_the_real_function() -> None:
     table = exponentials(250)
     assert table[0] == HIGHEST_EXPONENTIAL
     assert table / HIGHEST_EXPONENTIAL == pytest.approx([exp(-k / 100) for k in range(251)], abs=2e-9)

@@ -42,26 +42,26 @@ def test_a_failed_folder_leaves_nothing(tmp_path):
     ],
 )
 @pytest.mark.parametrize("whole", [whole_file, whole_folder])
-def test_a_full_disk_is_told_with_the_output_that_it_had_no_room_for(tmp_path, whole, problem):
-    with pytest.raises(OSError, match=r"No space left on device: '.*/out'") as told, whole(tmp_path / "out"):
+def test_an_error_of_a_full_disk_names_the_output(tmp_path, whole, problem):
+    with pytest.raises(OSError, match=r"No space left on device: '.*/out'") as error, whole(tmp_path / "out"):
         raise problem
-    assert (told.value.errno, told.value.filename) == (errno.ENOSPC, str(tmp_path / "out"))
+    assert (error.value.errno, error.value.filename) == (errno.ENOSPC, str(tmp_path / "out"))
     assert names(tmp_path) == []
 
 
-def test_an_input_that_must_not_be_read_keeps_its_name(tmp_path):
+def test_an_error_that_names_an_unreadable_input_keeps_that_name(tmp_path):
     with pytest.raises(PermissionError, match=r"'other'"), whole_file(tmp_path / "out"):
         raise PermissionError(errno.EACCES, "Permission denied", "other")
 
 
-def test_a_folder_replaces_the_one_before(tmp_path):
+def test_a_folder_replaces_the_previous_one(tmp_path):
     for name in ("a", "b"):
         with whole_folder(tmp_path / "model") as partial:
             (partial / name).write_text(name)
     assert names(tmp_path / "model") == ["b"]
 
 
-def test_what_a_killed_job_left_goes_when_it_runs_again_and_nothing_else(tmp_path):
+def test_leftovers_of_a_killed_job_are_removed_when_it_runs_again_and_nothing_else(tmp_path):
     for name in (".out.abcd_123", ".out.txt.abcd_123", ".out.txt.note", ".out.txt.abcd_123.x"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "half").write_text("half")
@@ -94,13 +94,13 @@ with job(SimpleNamespace(log=[sys.argv[1]])):
         ("InputError('no such word')", "error: no such word"),
         (
             "OSError(28, 'No space left on device', 'results/x.npz')",
-            "error: results/x.npz: No space left on device; mend that, then give the same command",
+            "error: results/x.npz: No space left on device; fix that, then run the same command",
         ),
         ("ValueError('a bug')", None),
         ("OSError(5, 'a bug')", None),  # input/output error
     ],
 )
-def test_a_job_logs_everything_and_ends_a_users_mistake_in_one_line(tmp_path, problem, line):
+def test_a_job_logs_everything_and_reports_a_users_mistake_in_one_line(tmp_path, problem, line):
     log = tmp_path / "logs/job.log"
     command = [sys.executable, "-c", JOB.format(problem=problem), str(log)]
     environment = {**os.environ, "PYTHONPATH": "workflow/scripts"}

@@ -1,4 +1,4 @@
-"""Pinned kernels: set where the processor has them, and honoured by the libraries that read them."""
+"""Pinned kernels: set where the processor supports them, and honoured by the libraries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from xstitch.core.portable import CPU_FLAGS, PINNED, pin_kernels
 
 @pytest.fixture
 def cpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """A processor of some architecture with some flags."""
+    """Fake a processor's architecture and flags."""
 
     def make(flags: str, machine: str = "x86_64") -> Path:
         monkeypatch.setattr(portable.platform, "machine", lambda: machine)
@@ -26,7 +26,7 @@ def cpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     return make
 
 
-def test_variables_are_set_and_those_of_a_user_stay(cpu) -> None:
+def test_variables_are_set_but_those_of_a_user_stay(cpu) -> None:
     environment = {"MKL_CBWR": "AVX2"}
     assert pin_kernels(environment, cpu("sse4_2 fma avx2 avx512f"))
     assert environment == {**PINNED, "MKL_CBWR": "AVX2"}
@@ -35,13 +35,13 @@ def test_variables_are_set_and_those_of_a_user_stay(cpu) -> None:
 @pytest.mark.parametrize(
     ("flags", "machine"), [("sse4_2 avx", "x86_64"), ("avx2", "x86_64"), ("avx2 fma", "aarch64")]
 )
-def test_nothing_is_set_where_the_processor_cannot(cpu, flags: str, machine: str) -> None:
+def test_nothing_is_set_where_the_processor_lacks_the_features(cpu, flags: str, machine: str) -> None:
     environment: dict[str, str] = {}
     assert not pin_kernels(environment, cpu(flags, machine))
     assert not environment
 
 
-def test_nothing_is_set_where_nobody_tells_what_the_processor_has(tmp_path: Path) -> None:
+def test_nothing_is_set_where_the_processors_features_are_unknown(tmp_path: Path) -> None:
     environment: dict[str, str] = {}
     assert not pin_kernels(environment, tmp_path / "missing")
     assert not environment
@@ -60,7 +60,7 @@ def test_libraries_honour_the_variables() -> None:
         "libraries = threadpoolctl.threadpool_info(); "
         "print([library['architecture'] for library in libraries if library['internal_api'] == 'openblas'])"
     )
-    told = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
     )
-    assert told.stdout.splitlines() == ["['X86_V3']", "AVX2", "['Haswell']"]
+    assert result.stdout.splitlines() == ["['X86_V3']", "AVX2", "['Haswell']"]

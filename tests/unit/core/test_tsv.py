@@ -1,4 +1,4 @@
-"""Small tables separated by tabs: what is written is read again, and what is none is refused."""
+"""Small tab-separated tables: what is written reads back the same, and anything else is refused."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def _failing_rows():
     raise RuntimeError
 
 
-def test_what_is_no_table_is_refused_by_its_line(tmp_path):
+def test_a_file_that_is_not_a_table_is_refused_with_its_line(tmp_path):
     (tmp_path / "t.tsv").write_text("x\ty\na\rb\tc\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"t.tsv:2: not a table separated by tabs"):
+    with pytest.raises(InputError, match=r"t.tsv:2: not a tab-separated table"):
         tsv_rows(tmp_path / "t.tsv")

@@ -1,4 +1,4 @@
-"""Parallel sentences before an encoder: places of words and subwords, weights, padding, repetition."""
+"""Parallel sentences as encoder inputs: positions of words and subwords, weights, padding, repetition."""
 
 import numpy as np
 import pytest
@@ -24,25 +24,26 @@ def tokenizer(encoder):
     return load_fast_tokenizer(encoder, 32)
 
 
-def test_a_word_stands_at_its_last_subword(tokenizer):
+def test_a_words_position_is_that_of_its_last_subword(tokenizer):
     bitext, kept = read_bitext(SOURCE, TARGET, tokenizer, 32, "words")
     assert kept.tolist() == [True, True, True]
     assert tokenizer.convert_ids_to_tokens(bitext.source.ids.padded(np.array([0]), 0)[0][0])[1:-1] == [
         *("bb", "##c", "##c"),
         "a",
     ]
-    # Specials stand at 0 and at the end.
-    assert bitext.source.places.padded(np.arange(3), -1)[0].tolist() == [[3, 4, -1], [1, -1, -1], [1, 2, 3]]
+    # Specials are at 0 and at the end.
+    positions = bitext.source.positions.padded(np.arange(3), -1)[0]
+    assert positions.tolist() == [[3, 4, -1], [1, -1, -1], [1, 2, 3]]
     assert bitext.source.words.padded(np.arange(3), -1)[0].tolist() == [[0, 1, -1], [0, -1, -1], [0, 1, 2]]
 
 
 def test_subwords_are_all_but_the_specials(tokenizer):
     bitext, _ = read_bitext(SOURCE, TARGET, tokenizer, 32, "subwords")
-    assert bitext.source.places.padded(np.array([0]), -1)[0].tolist() == [[1, 2, 3, 4]]
+    assert bitext.source.positions.padded(np.array([0]), -1)[0].tolist() == [[1, 2, 3, 4]]
     assert bitext.source.words.padded(np.array([0]), -1)[0].tolist() == [[0, 0, 0, 1]]
 
 
-def test_cut_sentences_have_the_words_that_are_seen(tokenizer):
+def test_cut_sentences_have_only_the_words_that_are_seen(tokenizer):
     bitext, kept = read_bitext(["a bb cc", "a"], ["a", "cc bb a"], tokenizer, 4, "words")
     assert bitext.source.words.padded(np.array([0]), -1)[0].tolist() == [[0, 1]]
     assert kept.all()
@@ -55,11 +56,11 @@ def test_padding_has_no_weight(tokenizer):
     bitext, _ = read_bitext(SOURCE, TARGET, tokenizer, 32, "words")
     batch = bitext.collate(np.array([1, 0]))
     assert batch["source"]["weights"].tolist() == [[1.0, 0.0], [0.5, 0.5]]
-    assert batch["source"]["places"].tolist() == [[1, 0], [3, 4]]
+    assert batch["source"]["positions"].tolist() == [[1, 0], [3, 4]]
     assert batch["target"]["weights"][0].tolist() == pytest.approx([1 / 3] * 3)
 
 
-def test_states_are_those_at_the_places(encoder, tokenizer):
+def test_states_are_those_at_the_positions(encoder, tokenizer):
     bitext, _ = read_bitext(SOURCE, TARGET, tokenizer, 32, "words")
     model = load_body(encoder).eval()
     side = bitext.collate(np.arange(3))["source"]
@@ -67,7 +68,7 @@ def test_states_are_those_at_the_places(encoder, tokenizer):
     torch.testing.assert_close(unit_states(model, side)[0, :2], states[0, [3, 4]])
 
 
-def test_pairs_come_again_until_there_are_enough(tokenizer):
+def test_pairs_repeat_until_there_are_enough(tokenizer):
     small, _ = read_bitext(["a"] * 3, ["bb"] * 3, tokenizer, 32, "words")
     large, _ = read_bitext(["a"] * 20, ["bb"] * 20, tokenizer, 32, "words")
     stream = pairs_stream([small, large], 7, 2, seed=1, bucketed=False)

@@ -37,13 +37,13 @@ def make_contexts(folder: Path, layer: int = 2, batch_size: int = 8, shard: int 
 
 
 def all_contexts(contexts: Contexts) -> np.ndarray:
-    """Contexts in the order of the corpus."""
-    found = np.concatenate([contexts.shard(number) for number in range(len(contexts.shards))])
-    return found[np.argsort(np.concatenate(contexts.shards))]
+    """Return contexts in the order of the corpus."""
+    stacked = np.concatenate([contexts.shard(number) for number in range(len(contexts.shards))])
+    return stacked[np.argsort(np.concatenate(contexts.shards))]
 
 
 def by_hand(folder: Path, layer: int) -> np.ndarray:
-    """The whole model on one sentence after the other: no padding, all layers."""
+    """Run the whole model on one sentence after the other: no padding, all layers."""
     model, tokenizer = BertModel.from_pretrained(folder).eval(), load_tokenizer(folder)
     means = []
     for text in TEXTS:
@@ -74,24 +74,24 @@ def test_cut_encoders_give_the_layer_of_the_whole_one(kind: str) -> None:
             torch.testing.assert_close(states[attention.bool()], layers[layer][attention.bool()])
 
 
-def test_no_layer_above_is_run_or_held(folder: Path) -> None:
+def test_no_layer_above_is_run_or_kept(folder: Path) -> None:
     encoder = load_encoder(folder, 1)
     assert len(encoder.model.encoder.layer) == 1
     assert encoder.model.pooler is None
     assert not any(parameter.requires_grad for parameter in encoder.parameters())
 
 
-def test_a_layer_that_is_not_there_is_refused(folder: Path) -> None:
+def test_a_missing_layer_is_refused(folder: Path) -> None:
     for layer in (0, 4):
         with pytest.raises(InputError, match=f"layer is {layer}, but the encoder has layers 1 to 3"):
             load_encoder(folder, layer)
 
 
-def test_an_encoder_of_scattered_layers_is_refused() -> None:
+def test_an_encoder_with_scattered_layers_is_refused() -> None:
     model = AutoModel.from_config(
         AutoConfig.for_model("xlm", vocab_size=20, emb_dim=8, n_layers=3, n_heads=2)
     )
-    with pytest.raises(InputError, match="xlm encoder cannot be cut; take layer 3"):
+    with pytest.raises(InputError, match="xlm encoder cannot be cut; use layer 3"):
         CutEncoder(model, 2)
 
 
@@ -121,7 +121,7 @@ def test_lower_case_on_request(folder: Path, tmp_path: Path) -> None:
 
 
 def test_subwords_know_their_words(tmp_path: Path) -> None:
-    """The tokenizer splits at punctuation too; words are what stands between spaces."""
+    """The tokenizer also splits at punctuation; words are whatever is between spaces."""
     encoder = write_encoder(tmp_path, ["ab cd e , -", "ab cd e"], size=30)
     corpus = write_corpus(tmp_path / "corpus.parquet", ["ab  abcd, e", "e", "d-ab"])
     subwords = read_subwords(corpus, encoder, 200, with_tokens=True)
@@ -133,7 +133,7 @@ def test_subwords_know_their_words(tmp_path: Path) -> None:
     assert words == {0: ["ab"], 1: ["ab", "##c", "##d", ","], 2: ["e"], 3: ["e"], 4: ["d", "-", "ab"]}
 
 
-def test_shards_hold_whole_paragraphs_once() -> None:
+def test_shards_contain_whole_paragraphs_once() -> None:
     paragraphs = np.repeat(np.arange(100), np.random.default_rng(0).integers(1, 9, size=100))
     shards = make_shards(paragraphs, 30)
     np.testing.assert_array_equal(np.sort(np.concatenate(shards)), np.arange(len(paragraphs)))
@@ -167,7 +167,7 @@ def test_the_cache_spares_the_encoder(folder: Path, tmp_path: Path) -> None:
     assert counting.seen == 0
 
 
-def test_a_broken_off_cache_is_completed(folder: Path, tmp_path: Path) -> None:
+def test_an_incomplete_cache_is_completed(folder: Path, tmp_path: Path) -> None:
     first = make_contexts(folder, cache=tmp_path)
     expected = all_contexts(first)
     (tmp_path / "shard-00001.npz").unlink()
@@ -185,10 +185,10 @@ def test_a_cache_of_another_encoder_is_ignored(folder: Path, tmp_path: Path, cha
     if change == "weights":
         other.encoder.digest = "of other files"
     counting = Counting(other)
-    found = all_contexts(other)
+    contexts = all_contexts(other)
     assert counting.seen == len(TEXTS)
     other.cache = None
-    np.testing.assert_array_equal(found, all_contexts(other))
+    np.testing.assert_array_equal(contexts, all_contexts(other))
 
 
 def test_only_shards_of_changed_text_are_computed_again(folder: Path, tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def test_only_shards_of_changed_text_are_computed_again(folder: Path, tmp_path: 
     changed[ids.offsets[5] + 1] = changed[ids.offsets[5] + 1] % 50 + 6  # one subword of sentence 5
     other.subwords = replace(other.subwords, ids=Ragged(changed, ids.offsets))
     counting = Counting(other)
-    found = all_contexts(other)
+    contexts = all_contexts(other)
     assert counting.seen == next(len(shard) for shard in other.shards if 5 in shard)
     other.cache = None
-    np.testing.assert_array_equal(found, all_contexts(other))
+    np.testing.assert_array_equal(contexts, all_contexts(other))

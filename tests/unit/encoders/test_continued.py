@@ -11,8 +11,8 @@ from torch import nn
 from xstitch.core.errors import InputError
 from xstitch.encoders import continued
 from xstitch.encoders.continued import (
-    AdaptationSettings,
-    adapt_encoder,
+    ContinuationSettings,
+    continue_encoder,
     join_spaces,
     read_vocabulary,
     word_states,
@@ -48,7 +48,7 @@ def corpora(tmp_path_factory):
 
 def settings(loss, **more):
     training = {"learning_rate": 2e-3, "batch_size": 16, "steps": 30, "evaluate_every": 10}
-    return AdaptationSettings.from_config(
+    return ContinuationSettings.from_config(
         {"training": training, "loss": loss, "words_batch": 24, "max_length": 16, "held_out": 10, **more},
         seed=2,
     )
@@ -64,8 +64,8 @@ def vectors(width=32):
 
 def test_states_are_means_over_subwords_without_specials_and_padding(encoder):
     tokenizer = load_fast_tokenizer(encoder, 16)
-    own = {"qaa": Vectors(["ba", "badeki"], np.array([[3.0, 4.0], [0.0, 2.0]], dtype="f4"))}
-    words = read_vocabulary(own, tokenizer, 10)
+    table = {"qaa": Vectors(["ba", "badeki"], np.array([[3.0, 4.0], [0.0, 2.0]], dtype="f4"))}
+    words = read_vocabulary(table, tokenizer, 10)
     batch = words.collate(np.array([1, 0]))
     np.testing.assert_allclose(batch["vectors"], [[0, 1], [0.6, 0.8]], rtol=1e-6)
     lengths = words.ids.lengths
@@ -79,22 +79,22 @@ def test_states_are_means_over_subwords_without_specials_and_padding(encoder):
 
 def test_words_that_the_encoder_cannot_write_are_left_out(encoder):
     tokenizer = load_fast_tokenizer(encoder, 16)
-    own = {"qaa": Vectors(["字", "ba", "ba" * 40, "de"], np.eye(4, dtype="f4"))}
-    assert read_vocabulary(own, tokenizer, 4).vectors.argmax(axis=1).tolist() == [1, 3]
-    assert len(read_vocabulary(own, tokenizer, 2).ids) == 1
+    table = {"qaa": Vectors(["字", "ba", "ba" * 40, "de"], np.eye(4, dtype="f4"))}
+    assert read_vocabulary(table, tokenizer, 4).vectors.argmax(axis=1).tolist() == [1, 3]
+    assert len(read_vocabulary(table, tokenizer, 2).ids) == 1
     with pytest.raises(InputError, match="the encoder knows no word of qab's vectors"):
         read_vocabulary({"qab": Vectors(["字"], np.ones((1, 2), dtype="f4"))}, tokenizer, 4)
 
 
-def test_languages_meet_in_the_first_pair_space():
-    # Both pairs hold the same source vectors, turned differently; a target word that equals a source word in
+def test_languages_are_joined_in_the_first_pairs_space():
+    # Both pairs have the same source vectors, rotated differently; a target word that equals a source word in
     # its own pair must equal it in the common space.
     random = np.random.default_rng(0)
     source = random.normal(size=(30, 4)).astype("f4")
-    turns = [np.linalg.qr(random.normal(size=(4, 4)))[0].astype("f4") * scale for scale in (1, 3)]
+    maps = [np.linalg.qr(random.normal(size=(4, 4)))[0].astype("f4") * scale for scale in (1, 3)]
     sides = {
-        language: Sides(Vectors(list(map(str, range(30))), source @ turn), Vectors(["x"], source[5:6] @ turn))
-        for language, turn in zip(("qab", "qac"), turns, strict=True)
+        language: Sides(Vectors(list(map(str, range(30))), source @ w), Vectors(["x"], source[5:6] @ w))
+        for language, w in zip(("qab", "qac"), maps, strict=True)
     }
     joined = join_spaces("qaa", sides)
     assert list(joined) == ["qaa", "qab", "qac"]
@@ -114,7 +114,7 @@ def test_batches_of_words_are_whole_and_of_any_length(encoder):
 
 
 def correlation(folder):
-    """How well vectors of all words are a linear function of their states, as R squared."""
+    """Measure how well vectors of all words are a linear function of their states, as R squared."""
     words = read_vocabulary(vectors(), load_fast_tokenizer(folder, 16), 100)
     with torch.no_grad():
         states = word_states(load_masked_model(folder).eval(), words.collate(np.arange(len(words.ids))))
@@ -130,8 +130,8 @@ def error(folder):
 
 def test_losses_do_what_they_say(encoder, corpora, tmp_path):
     for loss in ("none", "mse", "dcca"):
-        own = None if loss == "none" else vectors()
-        history = adapt_encoder(encoder, corpora, settings(loss), tmp_path / loss, own)
+        tables = None if loss == "none" else vectors()
+        history = continue_encoder(encoder, corpora, settings(loss), tmp_path / loss, tables)
         assert set(history.records[0].parts) == (set() if loss == "none" else {"masked", "words"})
         assert history.best.metric == min(record.metric for record in history.records)
         notes = json.loads((tmp_path / loss / "xstitch.json").read_text())
@@ -146,7 +146,7 @@ class StopError(Exception):
 
 def test_a_stopped_run_ends_with_the_same_folder(encoder, corpora, tmp_path, monkeypatch):
     short = settings("dcca", training={"learning_rate": 1e-3, "batch_size": 16, "steps": 6})
-    adapt_encoder(encoder, corpora, short, tmp_path / "whole", vectors())
+    continue_encoder(encoder, corpora, short, tmp_path / "whole", vectors())
     original, calls = continued.correlation_loss, []
 
     def stopping(*arguments):
@@ -158,17 +158,17 @@ def test_a_stopped_run_ends_with_the_same_folder(encoder, corpora, tmp_path, mon
     monkeypatch.setattr(continued, "correlation_loss", stopping)
     checkpoint = Checkpoint(tmp_path / "checkpoint", "x", steps=2)
     with pytest.raises(StopError):
-        adapt_encoder(encoder, corpora, short, tmp_path / "resumed", vectors(), checkpoint)
-    adapt_encoder(encoder, corpora, short, tmp_path / "resumed", vectors(), checkpoint)
+        continue_encoder(encoder, corpora, short, tmp_path / "resumed", vectors(), checkpoint)
+    continue_encoder(encoder, corpora, short, tmp_path / "resumed", vectors(), checkpoint)
     for file in (tmp_path / "whole").iterdir():
         assert file.read_bytes() == (tmp_path / "resumed" / file.name).read_bytes(), file.name
 
 
-def test_what_cannot_be_meant_is_refused(encoder, corpora, tmp_path):
+def test_impossible_settings_are_refused(encoder, corpora, tmp_path):
     with pytest.raises(InputError, match="vectors have 7 dimensions, the encoder 32: loss mse"):
-        adapt_encoder(encoder, corpora, settings("mse"), tmp_path / "x", vectors(width=7))
-    with pytest.raises(InputError, match="this loss needs static vectors, and none are given"):
-        adapt_encoder(encoder, corpora, settings("dcca"), tmp_path / "x")
+        continue_encoder(encoder, corpora, settings("mse"), tmp_path / "x", vectors(width=7))
+    with pytest.raises(InputError, match="this loss needs static vectors, but none are given"):
+        continue_encoder(encoder, corpora, settings("dcca"), tmp_path / "x")
     with pytest.raises(InputError, match="loss is 'cca'; legal: none, mse, dcca"):
         settings("cca")
     assert not (tmp_path / "x").exists()

@@ -11,7 +11,7 @@ from xstitch.encoders.dcca import correlation_loss
 
 
 def views(rows=300, first=5, second=4, seed=0, noise=0.5):
-    """Two views that share some hidden causes."""
+    """Draw two views that share some hidden causes."""
     random = torch.Generator().manual_seed(seed)
     causes = torch.randn(rows, 3, generator=random, dtype=torch.float64)
     mixed = [
@@ -23,7 +23,7 @@ def views(rows=300, first=5, second=4, seed=0, noise=0.5):
 
 
 def eigen_correlations(x, y, ridge):
-    """Correlations by the generalised eigenproblem S12 inv(S22) S21 a = r^2 S11 a."""
+    """Compute correlations by the generalised eigenproblem S12 inv(S22) S21 a = r^2 S11 a."""
     x, y = x - x.mean(0), y - y.mean(0)
     s11, s22 = (v.T @ v / (len(x) - 1) + ridge * np.eye(v.shape[1]) for v in (x, y))
     s12 = x.T @ y / (len(x) - 1)
@@ -40,7 +40,7 @@ def test_one_dimension_by_hand():
 
 @pytest.mark.parametrize("ridge", [0.0, 1e-4, 0.3])
 @pytest.mark.parametrize("number", [None, 1, 2])
-def test_sum_of_the_correlations_of_a_direct_eigen_solution(ridge, number):
+def test_the_loss_is_the_sum_of_correlations_of_a_direct_eigen_solution(ridge, number):
     for x, y in (views(), reversed(views())):
         expected = -eigen_correlations(x.numpy(), y.numpy(), ridge)[:number]
         expected = expected[: min(x.shape[1], y.shape[1])].sum()
@@ -64,13 +64,13 @@ def test_invertible_linear_maps_and_shifts_change_nothing():
 
 
 @pytest.mark.parametrize("number", [None, 2])
-def test_gradient_is_that_of_differences(number):
+def test_gradient_is_that_of_finite_differences(number):
     x, y = views(rows=20)
     x.requires_grad_(True)
     assert torch.autograd.gradcheck(lambda v: correlation_loss(v, y, number, 1e-2), x, atol=1e-6)
 
 
-def test_gradient_of_a_view_wider_than_the_other():
+def test_gradient_of_a_view_narrower_than_the_other():
     x, y = views(rows=20, first=3, second=6)
     x.requires_grad_(True)
     assert torch.autograd.gradcheck(lambda v: correlation_loss(v, y, None, 1e-2), x, atol=1e-6)
@@ -116,6 +116,6 @@ def test_the_fixed_view_gets_no_gradient():
     assert y.grad is None
 
 
-def test_views_of_other_rows_are_refused():
-    with pytest.raises(InputError, match="two views of the same two rows or more, not 3, 4"):
+def test_views_of_different_rows_are_refused():
+    with pytest.raises(InputError, match="two views with the same number of rows, at least 2, not 3, 4"):
         correlation_loss(torch.ones(3, 2), torch.ones(4, 2))

@@ -40,7 +40,7 @@ MEAN = DistillSettings.from_config({"method": "aggregation", "layer": 2, "min_co
 
 
 def topical(number: int) -> list[str]:
-    """Sentences of one topic each; "UND" is in all."""
+    """Draw sentences of one topic each; "UND" is in all of them."""
     draw = random.Random(1)
     return [" ".join(["UND", *draw.choices(TOPICS[i % 2], k=draw.randint(5, 9))]) for i in range(number)]
 
@@ -63,7 +63,7 @@ def make(folder: Path, settings: DistillSettings = QUICK, seed: int = 3, **more)
 def test_words_are_counted_lower_cased_and_numbered_by_frequency(tmp_path: Path) -> None:
     texts = ["B a  b C", "b A c d", "", "d e Ά"] * 20
     words = read_words(write_corpus(tmp_path / "c.parquet", texts, [0, 0, 1, 1] * 20), 20, 4)
-    assert words.vocabulary == ["b", "a", "c", "d"]  # of equals the one seen first
+    assert words.vocabulary == ["b", "a", "c", "d"]  # ties by first occurrence
     assert words.counts.tolist() == [60, 40, 40, 40]
     assert words.ids.lengths.tolist() == [4, 4, 0, 3] * 20
     assert words.ids.values[:11].tolist() == [0, 1, 0, 2, 0, 1, 2, 3, 3, -1, -1]
@@ -120,18 +120,18 @@ def test_frequent_words_are_dropped_by_the_formula() -> None:
 
 
 def test_targets_are_kept_as_often_as_their_probability() -> None:
-    """Four, two and one in seven, and one word that is absent."""
+    """Words that are four, two and one in seven of the text, and one that is absent."""
     ids = Ragged.from_lists([[0, 1, 0, -1], [2, 0, 1, 0]])
     torch.manual_seed(0)
     collate = word_collator(ids, np.array([4, 2, 1]), 0.01, 5)
-    found = np.zeros((2, 3))
+    counts = np.zeros((2, 3))
     for _ in range(1500):
         batch = collate(np.array([1, 0]))
         assert batch["words"].shape == (len(batch["sentences"]), 6)
-        np.add.at(found, (batch["sentences"].numpy(), batch["words"][:, 0].numpy()), 1)
+        np.add.at(counts, (batch["sentences"].numpy(), batch["words"][:, 0].numpy()), 1)
     kept = [math.sqrt(0.01 / f) + 0.01 / f for f in (4 / 7, 2 / 7, 1 / 7)]
     expected = np.array([[2, 1, 1], [2, 1, 0]]) * kept * 1500
-    assert (np.abs(found - expected) <= 4 * np.sqrt(expected)).all()
+    assert (np.abs(counts - expected) <= 4 * np.sqrt(expected)).all()
 
 
 def test_negatives_follow_the_root_of_counts() -> None:
@@ -141,18 +141,18 @@ def test_negatives_follow_the_root_of_counts() -> None:
     assert drawn.shape == (20_000, 10)
     expected = 200_000 * np.array([100, 20, 10, 5, 1]) / 136
     chi_square = ((np.bincount(drawn.flatten(), minlength=5) - expected) ** 2 / expected).sum()
-    assert chi_square < 18.5  # a thousandth of true samples exceed it, with four degrees of freedom
+    assert chi_square < 18.5  # exceeded by a thousandth of true samples, with four degrees of freedom
 
 
 def test_paragraph_contexts_are_means_over_sentences() -> None:
     contexts = np.array([[1, 0], [3, 2], [5, 5], [0, 3], [0, 6]], dtype=np.float32)
-    found = paragraph_means(contexts, np.array([4, 4, 2, 7, 7]))
-    np.testing.assert_array_equal(found, [[2, 1], [2, 1], [5, 5], [0, 4.5], [0, 4.5]])
+    means = paragraph_means(contexts, np.array([4, 4, 2, 7, 7]))
+    np.testing.assert_array_equal(means, [[2, 1], [2, 1], [5, 5], [0, 4.5], [0, 4.5]])
 
 
 @pytest.mark.parametrize("context", ["sentence", "paragraph"])
-def test_words_of_shared_contexts_are_near(folder: Path, context: str) -> None:
-    """Sentences of the two topics alternate: paragraphs of four mix them, and blur the vectors."""
+def test_words_with_shared_contexts_are_near(folder: Path, context: str) -> None:
+    """Sentences of the two topics alternate: paragraphs of four mix them and blur the vectors."""
     settings = DistillSettings.from_config(
         {**BASIS, "threshold": 0.1, "learning_rate": 0.02, "epochs": 4, "context": context}
     )
@@ -166,7 +166,7 @@ def test_words_of_shared_contexts_are_near(folder: Path, context: str) -> None:
     assert gap > 0.5 if context == "sentence" else gap < 0.3
 
 
-def test_seeds_decide(folder: Path, tmp_path: Path) -> None:
+def test_vectors_depend_only_on_the_seed(folder: Path, tmp_path: Path) -> None:
     first = make(folder)
     np.testing.assert_array_equal(make(folder, cache=tmp_path).matrix, first.matrix)
     assert not np.array_equal(make(folder, seed=4, cache=tmp_path).matrix, first.matrix)
@@ -189,22 +189,22 @@ def test_later_epochs_do_not_run_the_encoder(
 
 
 @pytest.mark.parametrize("cached", [True, False])
-def test_broken_off_runs_end_with_the_vectors_of_an_undisturbed_one(
+def test_interrupted_runs_end_with_the_vectors_of_an_undisturbed_one(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cached: bool
 ) -> None:
-    """A checkpoint every 9 of 112 steps (or of 28), a death at the 22nd: nothing in memory is used again."""
+    """A checkpoint every 9 of 112 (or 28) steps, an interruption at the 22nd: nothing in memory is reused."""
     settings = QUICK if cached else replace(QUICK, epochs=1)  # one epoch needs no cache
     monkeypatch.setattr(distillation, "make_shards", partial(make_shards, size=100))  # of 7 batches each
     losses = []
 
-    def deadly(table: nn.Embedding, batch: dict[str, torch.Tensor]) -> torch.Tensor:
+    def interrupted(table: nn.Embedding, batch: dict[str, torch.Tensor]) -> torch.Tensor:
         losses.append(x2static_loss(table, batch))
         if len(losses) == 22:
             raise KeyboardInterrupt
         return losses[-1]
 
     expected = make(folder, settings)
-    monkeypatch.setattr(distillation, "x2static_loss", deadly)
+    monkeypatch.setattr(distillation, "x2static_loss", interrupted)
     with pytest.raises(KeyboardInterrupt):
         make(folder, settings, checkpoint=Checkpoint(tmp_path, "a run", steps=9))
     assert [path.name for path in tmp_path.glob("step-*")] == ["step-000000018"]
@@ -236,7 +236,7 @@ def aggregated_by_hand(folder: Path, corpus: Path, max_subwords: int = 200) -> d
 
 @pytest.mark.parametrize("max_subwords", [200, 5])
 def test_aggregation_by_hand(folder: Path, tmp_path: Path, max_subwords: int) -> None:
-    """Words of several subwords, words twice in a sentence, and words only beyond the cut."""
+    """Words of several subwords, words that occur twice in a sentence, and words only beyond the cut."""
     texts = ["bab bab xbabdo mem", "UND bab , xbabdo", "rar nen mem rar dad bokamena"]
     corpus = write_corpus(tmp_path / "c.parquet", texts)
     settings = replace(MEAN, max_subwords=max_subwords)
@@ -277,7 +277,7 @@ def test_aggregation_resumes(folder: Path, tmp_path: Path, monkeypatch: pytest.M
         make(folder, replace(MEAN, max_contexts=3), checkpoint=checkpoint)
     resumed = make(folder, replace(MEAN, max_contexts=3), checkpoint=checkpoint).matrix
     np.testing.assert_allclose(resumed, expected, atol=1e-5)
-    whole = len(calls) - 1  # the broken-off shard was begun twice, the two before it once
+    whole = len(calls) - 1  # the interrupted shard was started twice, the two before it once
     make(folder, replace(MEAN, max_contexts=3))
     assert len(calls) - whole - 1 == whole
 

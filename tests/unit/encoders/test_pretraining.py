@@ -47,7 +47,7 @@ SETTINGS = EncoderSettings.from_config(
 
 
 def sentences(number: int, seed: int = 0) -> list[str]:
-    """Sentences over 400 words of Zipfian frequency."""
+    """Draw sentences over 400 words of Zipfian frequency."""
     draw = random.Random(seed)
     syllables = [a + b for a in "bdkmnst" for b in "aeiou"]
     words = ["".join(draw.choices(syllables, k=2 + number % 3)) for number in range(400)]
@@ -95,7 +95,7 @@ def test_tokenizer_and_vectors_are_the_same_in_every_process() -> None:
     assert len(digests) == 1
 
 
-def test_vocabulary_holds_frequent_words_whole_and_splits_the_others() -> None:
+def test_frequent_words_are_whole_in_the_vocabulary_and_others_are_split() -> None:
     text = [*sentences(3000), "katanabo katanabos katanabot"]
     tokenizer = train_wordpiece(text, 300, lowercase=False)
     counts: dict[str, int] = {}
@@ -131,7 +131,7 @@ def test_vocabulary_too_small_for_letters_is_refused() -> None:
         train_wordpiece(["abcdefgh"], 8, lowercase=False)
 
 
-def test_masks_have_the_shares_of_bert() -> None:
+def test_masks_have_berts_shares() -> None:
     special = torch.zeros(1000, dtype=torch.bool)
     special[:5] = True
     ids = torch.randint(0, 1000, (400, 500), generator=torch.Generator().manual_seed(0))
@@ -165,7 +165,7 @@ def test_masked_only_head_gives_the_loss_of_the_full_head(encoder: Path) -> None
     assert masked_loss(model, nothing).item() == 0.0
 
 
-def test_folder_loads_as_any_transformers_model(encoder: Path) -> None:
+def test_the_folder_loads_like_any_transformers_model(encoder: Path) -> None:
     from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
 
     names = {path.name for path in encoder.iterdir()}
@@ -191,7 +191,7 @@ def test_notes_name_the_embedding_tensor_and_the_history(encoder: Path) -> None:
 
 
 def pretrain_and_die(folder: Path, die_at: int | None) -> None:
-    """Pre-train; die in the loss of an update, or live to write the folder."""
+    """Pre-train; die in the loss of an update, or survive and write the folder."""
     calls, original = 0, pretraining.masked_loss
 
     def loss(model: torch.nn.Module, batch: dict, reduction: str = "mean") -> torch.Tensor:
@@ -207,7 +207,7 @@ def pretrain_and_die(folder: Path, die_at: int | None) -> None:
 
 
 def test_killed_pretraining_ends_with_the_same_folder(encoder: Path, tmp_path: Path) -> None:
-    """With drop-out, masks, language sampling and skip-gram all in play."""
+    """With dropout, masks, language sampling and skip-gram all in play."""
     for die_at in (9, 8):
         assert run_child(pretrain_and_die, tmp_path, die_at) == -signal.SIGKILL
     assert (tmp_path / "checkpoint" / "step-000000010").exists()

@@ -1,4 +1,4 @@
-"""Sentence retrieval: vectors against the whole model, cosines by hand, English asking."""
+"""Sentence retrieval: vectors against the whole model, cosines by hand, English queries."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ def test_vectors_are_means_of_the_wanted_layer_specials_included(folder: Path) -
     np.testing.assert_allclose(vectors, np.stack(expected), atol=1e-5)
 
 
-def test_the_cosine_decides_not_the_length() -> None:
+def test_cosines_decide_not_lengths() -> None:
     queries = np.array([[1.0, 0.0], [1.0, 1.0]])
     sentences = np.array([[9.0, 8.0], [0.1, 0.0], [-5.0, 0.0]])
     assert nearest_sentences(queries, sentences).tolist() == [1, 0]
 
 
-def test_english_asks_for_translations(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # All English queries are nearest to the first sentence: one of two is right. The other way round it
-    # would be none: the first sentence is nearest to the second query.
+def test_english_sentences_are_the_queries(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # All English queries are nearest to the first sentence: one of two is right. The other way round none
+    # would be: the first sentence is nearest to the second query.
     vectors = {"e1": [1.0, 0.1], "e2": [1.0, 0.0], "s1": [1.0, 0.0], "s2": [-1.0, 0.5]}
     encoder = SentenceEncoder.load(folder, layer=1, max_length=8)
     monkeypatch.setattr(

@@ -1,4 +1,4 @@
-"""Special tokens: listed from any folder, named by their roles, refused where a role is missing."""
+"""Special tokens: listed from any folder, named by their roles, refused if a role is missing."""
 
 import json
 
@@ -8,7 +8,7 @@ from xstitch.core.errors import InputError
 from xstitch.encoders.special_tokens import SPECIAL_ROLES, special_tokens, special_words
 
 
-def test_special_words_are_those_that_the_tokenizer_calls_special(tmp_path):
+def test_special_words_are_those_the_tokenizer_marks_as_special(tmp_path):
     added = [{"content": "<s>", "special": True}, {"content": "word", "special": False}]
     (tmp_path / "tokenizer.json").write_text(json.dumps({"added_tokens": added}))
     assert special_words(tmp_path) == ["<s>"]

@@ -9,7 +9,7 @@ from xstitch.encoders.transport import shift, sinkhorn_divergence, transport_pla
 
 
 def even(*counts, width=None):
-    """Equal weights of some points, zero for the rest."""
+    """Make equal weights for some points, zero for the rest."""
     width = width or max(counts)
     return torch.tensor([[1 / count] * count + [0.0] * (width - count) for count in counts])
 
@@ -18,7 +18,7 @@ def points(*shape, seed=0):
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
 
 
-def test_one_point_a_side_by_hand():
+def test_one_point_per_side_by_hand():
     # From the origin to (3, 4): half the squared distance, 25 / 2; the gradient at x is x - y.
     x, y = torch.zeros(1, 1, 2, requires_grad=True), torch.tensor([[[3.0, 4.0]]])
     value = sinkhorn_divergence(x, y, even(1), even(1))
@@ -28,7 +28,7 @@ def test_one_point_a_side_by_hand():
 
 
 def test_a_shifted_cloud_costs_half_the_squared_shift():
-    # The best plan of a cloud and its own shifted copy moves every point by the shift.
+    # The best plan between a cloud and its shifted copy moves every point by the shift.
     x = 10 * points(1, 6, 3)
     moved = x + torch.tensor([0.3, 0.0, -0.4])
     value = sinkhorn_divergence(x, moved, even(6), even(6))
@@ -37,14 +37,14 @@ def test_a_shifted_cloud_costs_half_the_squared_shift():
 
 
 def test_one_to_two_by_hand():
-    # All mass at 0, half of it needed at 2 and half at -2: cost 4 / 2. The two points with themselves, far
-    # apart for a small blur, cost the entropy of a diagonal plan: eps log 2, of which half is taken off.
+    # All mass is at 0, half of it is needed at 2 and half at -2: cost 4 / 2. The two points with themselves,
+    # far apart for a small blur, cost the entropy of a diagonal plan: eps log 2, half of which is subtracted.
     x, y = torch.zeros(1, 1, 1), torch.tensor([[[2.0], [-2.0]]])
     value = sinkhorn_divergence(x, y, even(1), even(2), blur=0.05)
     assert value.item() == pytest.approx(2 - 0.05**2 * np.log(2) / 2, abs=1e-5)
 
 
-def test_the_divergence_of_an_independent_solver():
+def test_the_divergence_is_that_of_an_independent_solver():
     x, y = points(9, 4), points(7, 4, seed=1) + 0.5
 
     def cost(a, b):
@@ -54,12 +54,12 @@ def test_the_divergence_of_an_independent_solver():
         return (plan * matrix).sum() + (plan * np.log(plan / np.outer(*weights))).sum()
 
     expected = cost(x, y) - cost(x, x) / 2 - cost(y, y) / 2
-    found = sinkhorn_divergence(x[None], y[None], even(9), even(7), blur=1.0).item()
-    assert found == pytest.approx(expected, rel=0.02)
+    divergence = sinkhorn_divergence(x[None], y[None], even(9), even(7), blur=1.0).item()
+    assert divergence == pytest.approx(expected, rel=0.02)
 
 
 def test_geomloss_value_of_unit_rows():
-    # What geomloss 0.3.1 has for p = 2 and its other defaults, without a batch's dimension.
+    # What geomloss 0.3.1 returns for p = 2 and its other defaults, without a batch dimension.
     torch.manual_seed(0)
     x, y = (torch.nn.functional.normalize(torch.randn(rows, 768), dim=1) for rows in (20, 25))
     assert sinkhorn_divergence(x[None], y[None], even(20), even(25)).item() == pytest.approx(
@@ -72,11 +72,12 @@ def test_padding_without_weight_changes_nothing(filling):
     x, y = points(1, 5, 4), points(1, 6, 4, seed=1)
     padded = [torch.nn.functional.pad(side, (0, 0, 0, 3), value=filling) for side in (x, y)]
     alone = sinkhorn_divergence(x, y, even(5), even(6)).item()
-    found = sinkhorn_divergence(*padded, even(5, width=8), even(6, width=9)).item()
-    assert found == pytest.approx(alone, rel=1e-5)
+    together = sinkhorn_divergence(*padded, even(5, width=8), even(6, width=9)).item()
+    assert together == pytest.approx(alone, rel=1e-5)
 
 
-def test_problems_of_a_batch_are_as_alone_but_for_where_their_steps_begin():
+def test_problems_of_a_batch_cost_what_they_cost_alone():
+    # Up to where GeomLoss' steps start, which depends on all points of a batch.
     x, y = points(3, 5, 4), points(3, 6, 4, seed=1)
     lengths = [(5, 6), (2, 3), (1, 6)]
     batched = sinkhorn_divergence(
@@ -87,7 +88,7 @@ def test_problems_of_a_batch_are_as_alone_but_for_where_their_steps_begin():
         assert batched[row].item() == pytest.approx(alone.item(), rel=0.02)
 
 
-def test_points_that_are_all_one_cost_nothing():
+def test_identical_points_cost_nothing():
     x = torch.ones(1, 2, 3, requires_grad=True)
     value = sinkhorn_divergence(x, x.detach(), even(2), even(2))
     value.sum().backward()

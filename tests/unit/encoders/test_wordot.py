@@ -1,4 +1,4 @@
-"""WordOT and L2: losses by hand, links of units, whole runs that move languages together, resuming."""
+"""WordOT and L2: losses by hand, links between units, whole runs that bring languages together, resuming."""
 
 import json
 
@@ -36,7 +36,7 @@ def sentences(number, seed):
 
 
 def foreign(sentence):
-    """The same words in the other language, the verb first."""
+    """Translate into the other language: the same words, the verb first."""
     words = [FOREIGN[word] for word in sentence.split()]
     return " ".join([words[2], *words[:2]])
 
@@ -71,7 +71,7 @@ def settings(**more):
 
 
 def distances(folder):
-    """Mean distances, of new sentences: of a foreign word to its translation, of English to where it was."""
+    """Return, for new sentences, the mean distance of words to their translations, and the English states."""
     tokenizer, model = load_fast_tokenizer(folder, 16), load_body(folder).eval()
     texts = sentences(40, 9)
     bitext, _ = read_bitext([foreign(text) for text in texts], texts, tokenizer, 16, "words")
@@ -92,11 +92,11 @@ def distances(folder):
     ],
     ids=["words", "subwords", "batch", "together", "l2"],
 )
-def test_translations_come_nearer_and_english_stays(encoder, parallel, tmp_path, more):
+def test_translations_come_closer_and_english_stays(encoder, parallel, tmp_path, more):
     history = align_encoder(encoder, parallel, settings(**more), tmp_path / "aligned")
     before, english = distances(encoder)
     after, moved = distances(tmp_path / "aligned")
-    # One problem for many sentences leaves open whose words belong together: it moves them less.
+    # One problem for many sentences leaves open which words belong together, so it moves them less.
     assert after < (1 if "problem" in more else 0.96) * before
     assert (moved - english).norm(dim=2).mean().item() < 0.5 * before
     assert len(history.records[0].parts) == (0 if more.get("problem") == "together" else 2)
@@ -118,16 +118,16 @@ class Fixed(nn.Module):
 
 def side(ids, weights):
     ids = torch.tensor(ids)
-    places = torch.arange(ids.shape[1]).expand_as(ids)
+    positions = torch.arange(ids.shape[1]).expand_as(ids)
     return {
         "input_ids": ids,
         "attention_mask": torch.ones_like(ids),
-        "places": places,
+        "positions": positions,
         "weights": torch.tensor(weights),
     }
 
 
-# Tokens 0 to 3 stand at 0, 1, 4 and 6 on a line; before, token 2 stood at 3.
+# Tokens 0 to 3 are at 0, 1, 4 and 6 on a line; token 2 used to be at 3.
 NOW, BEFORE = torch.tensor([[0.0], [1.0], [4.0], [6.0]]), torch.tensor([[0.0], [1.0], [3.0], [6.0]])
 BATCH = {
     "source": side([[0], [1]], [[1.0], [1.0]]),
@@ -146,19 +146,19 @@ def test_transport_loss_by_hand():
 
 def test_transport_loss_of_one_cloud_by_hand():
     # Points 0, 1 to 4, 6 on a line: 0 to 4 and 1 to 6 at half a mass each, (8 + 12.5) / 2; English moved 1.
-    # What the clouds cost with themselves is the same entropy on every side, and cancels.
+    # The clouds' costs with themselves are the same entropy everywhere and cancel out.
     loss = transport_loss(Fixed(NOW), Fixed(BEFORE), settings(problem="batch"))
     assert loss(BATCH).item() == pytest.approx(10.25 + 1, rel=1e-3)
 
 
 def test_l2_loss_by_hand():
-    # Linked words against what English was: 0 and 3, 1 and 6, the mean of 9 and 25; English itself: 1 and 0.
+    # Linked words against the original English: 0 and 3, 1 and 6, the mean of 9 and 25; English itself: 1, 0.
     loss = l2_loss(Fixed(NOW), Fixed(BEFORE), 1.0)
     assert loss(BATCH).item() == pytest.approx(17 + 0.5)
     assert loss({**BATCH, "links": BATCH["links"][:0]}).item() == pytest.approx(0.5)
 
 
-def test_the_baseline_learns_as_its_authors_say():
+def test_the_baseline_has_its_authors_optimiser_and_schedule():
     plan = settings(training={"learning_rate": 5e-5, "steps": 20, "schedule": "constant", "warmup": 0.1})
     (group, _) = cao_adam(nn.Linear(2, 2), plan.training).param_groups
     assert (group["betas"], group["eps"]) == ((0.9, 0.98), 1e-9)
@@ -201,7 +201,7 @@ def test_a_stopped_run_ends_with_the_same_weights(encoder, parallel, tmp_path, m
 def test_wrong_settings_are_refused():
     with pytest.raises(InputError, match="problem is 'sentences'; legal: sentence, batch, together"):
         settings(problem="sentences")
-    with pytest.raises(InputError, match="loss l2 goes by words"):
+    with pytest.raises(InputError, match="loss l2 works on words"):
         settings(loss="l2", units="subwords")
     with pytest.raises(InputError, match="unknown key 'lambda'; legal: anchoring, blur"):
         settings(**{"lambda": 1})

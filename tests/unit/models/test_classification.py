@@ -31,7 +31,7 @@ SCHEDULE = Schedule(learning_rate=3e-3, batch_size=16, epochs=8, warmup=0.1, see
 
 
 def verses(number: int, seed: int) -> pd.DataFrame:
-    """Texts of unequal length whose label is told by two words."""
+    """Make texts of unequal length; two words give away the label."""
     random = np.random.default_rng(seed)
     rows = []
     for _ in range(number):
@@ -43,7 +43,7 @@ def verses(number: int, seed: int) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with random weights: enough here, and made in no time."""
+    """Make a folder with random weights: good enough here, and fast."""
     settings = EncoderSettings(Schedule(learning_rate=1, steps=1), width=32, max_length=32)
     tokenizer = train_wordpiece(verses(200, 0)["text"], 200, lowercase=True)
     seed_all(0)
@@ -98,7 +98,7 @@ def test_notes_name_the_embedding_tensor(classifier: Path) -> None:
 def test_prediction_keeps_order_whatever_the_batch_size(
     classifier: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # In double precision, so that rounding, which goes by the size of a batch, decides between no two labels.
+    # In double precision, so that rounding, which depends on the batch size, cannot change a label.
     monkeypatch.setattr(classification, "load_classifier", lambda folder: load_classifier(folder).double())
     texts = verses(50, 4)["text"].tolist()
     alone = [label for text in texts[:10] for label in predict_labels(classifier, [text], 20).labels]
@@ -109,7 +109,7 @@ def test_prediction_keeps_order_whatever_the_batch_size(
         assert np.allclose(other.probabilities, results[0].probabilities, atol=1e-5)
 
 
-def test_long_texts_are_cut(classifier: Path) -> None:
+def test_long_texts_are_truncated(classifier: Path) -> None:
     text = "the army with a sword " * 30
     cut = predict_labels(classifier, [text], max_length=12).probabilities
     short = predict_labels(classifier, ["the army with a sword " * 2], 12).probabilities
@@ -134,7 +134,9 @@ def test_replaced_embeddings_are_used_and_frozen_ones_stay(encoder: Path, tmp_pa
     assert not (tmp_path / "bad").exists()
 
 
-def test_same_seed_same_bytes_other_seed_other_weights(encoder: Path, tmp_path: Path) -> None:
+def test_the_same_seed_gives_the_same_bytes_and_another_seed_other_weights(
+    encoder: Path, tmp_path: Path
+) -> None:
     data = (verses(60, 1), verses(30, 2), LABELS)
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
         schedule = Schedule(learning_rate=1e-3, epochs=1, seed=seed)

@@ -1,4 +1,4 @@
-"""The critic, its penalty and its estimate of a distance."""
+"""The critic, its penalty and its distance estimate."""
 
 import pytest
 import torch
@@ -29,9 +29,9 @@ def test_penalty_of_a_linear_function_is_its_squared_norm():
     assert gradient_penalty(norms).item() == pytest.approx(25.0)
 
 
-def test_gradient_is_taken_between_the_pairs():
+def test_gradients_are_taken_between_the_pairs():
 
-    def square(points):  # its gradient is the point
+    def square(points):  # its gradient is the point itself
         return points.square().sum(dim=1) / 2
 
     source, target = torch.zeros(200, 2), torch.tensor([[6.0, 8.0]]).repeat(200, 1)
@@ -41,7 +41,7 @@ def test_gradient_is_taken_between_the_pairs():
     assert norms.mean().item() == pytest.approx(5, abs=0.5)
 
 
-def test_reversal_keeps_values_and_turns_gradients():
+def test_reversal_keeps_values_and_reverses_gradients():
     inputs = torch.tensor([1.0, 2.0], requires_grad=True)
     outputs = reverse_gradient(inputs, 0.5)
     assert outputs.tolist() == [1.0, 2.0]
@@ -49,7 +49,7 @@ def test_reversal_keeps_values_and_turns_gradients():
     assert inputs.grad.tolist() == [-1.5, -1.5]
 
 
-def test_conditioning_is_the_outer_product_and_leaves_the_classifier_alone():
+def test_conditioning_is_the_outer_product_and_sends_no_gradient_to_the_classifier():
     features = torch.tensor([[1.0, 2.0]], requires_grad=True)
     answers = torch.tensor([[0.25, 0.75]], requires_grad=True)
     product = conditioned(features, answers)
@@ -64,7 +64,7 @@ def test_gap_weights_the_source():
 
 
 @pytest.mark.parametrize("shift", [[2.0, 0.0, 0.0], [3.0, -4.0, 0.0]])
-def test_distance_of_shifted_gaussians(shift):
+def test_the_distance_of_shifted_gaussians_is_estimated(shift):
     """The true distance is the length of the shift."""
     torch.manual_seed(1)
     shift = torch.tensor(shift)

@@ -1,4 +1,4 @@
-"""Heads: rows in, answers as text and scores as shares out."""
+"""Heads: rows in; answers as text and scores as fractions out."""
 
 import numpy as np
 import pyarrow as pa
@@ -44,7 +44,7 @@ def rows(kind):
     return pa.table(ROWS[kind], schema=SCHEMAS[kind])
 
 
-def test_every_reader_has_a_schema_and_all_but_retrieval_a_head():
+def test_every_reader_has_a_schema_and_all_but_retrieval_have_a_head():
     assert set(READERS.values()) == set(SCHEMAS)
     assert set(SCHEMAS) - set(HEADS) == {"translations"}
     with pytest.raises(ValueError, match="no model is fine-tuned on 'translations'"):
@@ -58,7 +58,7 @@ def test_every_reader_has_a_schema_and_all_but_retrieval_a_head():
         ("texts", ["a", "a"], {"macro_f1": 1 / 3, "accuracy": 1 / 2}),
         # "in bonn" shares one of two words with "bonn": F1 2/3.
         ("questions", ["anna", "in bonn"], {"exact_match": 1 / 2, "f1": (1 + 2 / 3) / 2}),
-        # One of two true spans found, one of two given ones right; three of four words.
+        # One of two true spans is found, one of two predicted ones is right; three of four words are.
         (
             "sentences",
             ["B-PER O", "O B-LOC"],
@@ -66,14 +66,14 @@ def test_every_reader_has_a_schema_and_all_but_retrieval_a_head():
         ),
     ],
 )
-def test_scores_are_shares(kind, predicted, scores):
+def test_scores_are_fractions(kind, predicted, scores):
     head = load_head(kind)
     assert head.scores(rows(kind), predicted, {"labels": ["a", "b"]}) == pytest.approx(scores)
     perfect = head.scores(rows(kind), head.truth(rows(kind)), {"labels": ["a", "b"]})
     assert set(perfect.values()) == {1.0}
 
 
-def test_rows_and_back():
+def test_rows_turn_back_into_questions_and_sentences():
     questions = [Question("q", "who", "anna", (Answer(0, "anna"), Answer(1, "nna")))]
     table = pa.Table.from_pylist([row._asdict() for row in question_rows(questions)], SCHEMAS["questions"])
     assert questions_of(table) == questions
@@ -83,13 +83,13 @@ def test_rows_and_back():
     assert table["id"].to_pylist() == ["1"]
 
 
-def test_repeated_ids_are_told_apart():
+def test_repeated_ids_are_made_unique():
     examples = [Example(name, "a", text) for name, text in [("x", "1"), ("y", "2"), ("x", "3"), ("x", "4")]]
     assert [row.id for row in with_unique_ids(examples)] == ["x", "y", "x#2", "x#3"]
 
 
 def pairs(number, seed):
-    """Pairs that follow from each other if and only if their words are the same: a matter of both texts."""
+    """Make pairs labelled by whether their words are the same, so that both texts are needed."""
     random = np.random.default_rng(seed)
     words = np.array(["dog", "cat"])
     first, second = random.integers(2, size=(2, number))
@@ -125,8 +125,8 @@ def test_both_texts_of_a_pair_reach_the_model_and_count(tmp_path, monkeypatch):
     seen.clear()
     assert len(labels_head.predict(tmp_path / "model", test, settings)) == 7
     assert sorted(seen) == sorted(joined(test))
-    # Another second text, another first text, and the same pair again.
+    # A different second text, a different first text, and the same pair again.
     texts, second = ["the dog runs", "the dog runs", "the cat runs", "the dog runs"], ["a dog", "a cat"]
-    found = predict_labels(tmp_path / "model", texts, 20, [*second, "a dog", "a dog"]).probabilities
-    gaps = np.abs(found - found[0]).max(axis=1)
+    probabilities = predict_labels(tmp_path / "model", texts, 20, [*second, "a dog", "a dog"]).probabilities
+    gaps = np.abs(probabilities - probabilities[0]).max(axis=1)
     assert gaps[3] < 1e-6 < 1e-4 < gaps[1:3].min()

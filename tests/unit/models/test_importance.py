@@ -1,4 +1,4 @@
-"""Importance weights: solved, projected and followed."""
+"""Importance weights: solved, projected and updated."""
 
 import logging
 
@@ -17,12 +17,12 @@ from xstitch.models.transfer.importance import (
 
 PRIOR = np.array([0.5, 0.3, 0.2])
 TRUE = np.array([0.4, 1.0, 2.5])  # TRUE . PRIOR = 1
-# p(prediction | label): a column a label, far from symmetric, so that C and its transpose differ.
+# p(prediction | label): one column per label, far from symmetric, so that C and its transpose differ.
 CONFUSION = np.array([[0.8, 0.3, 0.1], [0.15, 0.6, 0.3], [0.05, 0.1, 0.6]])
 
 
 def least_squares(joint, predicted, prior):
-    """The same problem by a general solver for constrained problems."""
+    """Solve the same problem with a general solver for constrained problems."""
     result = minimize(
         lambda w: np.square(predicted - joint @ w).sum(),
         np.ones(len(prior)),
@@ -43,21 +43,21 @@ def test_counts_pair_predictions_with_labels():
 def test_weights_are_recovered_exactly_under_label_shift():
     joint = CONFUSION * PRIOR
     assert solve_weights(joint, joint @ TRUE) == pytest.approx(TRUE, abs=1e-9)
-    # Counts of any size say the same.
+    # Counts of any size give the same weights.
     assert solve_weights(7 * joint, 3 * joint @ TRUE) == pytest.approx(TRUE, abs=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_noisy_weights_are_those_of_a_general_solver(seed):
+def test_noisy_weights_agree_with_a_general_solver(seed):
     rng = np.random.default_rng(seed)
     joint = rng.dirichlet(np.ones(16)).reshape(4, 4) + 0.1 * np.eye(4)
     joint /= joint.sum()
     predicted, prior = rng.dirichlet(np.full(4, 0.3)), joint.sum(axis=0)
-    found, expected = solve_weights(joint, predicted), least_squares(joint, predicted, prior)
-    assert found @ prior == pytest.approx(1)
-    assert found.min() >= 0
-    assert found == pytest.approx(expected, abs=1e-4)
-    distance = [np.square(predicted - joint @ w).sum() for w in (found, expected)]
+    weights, expected = solve_weights(joint, predicted), least_squares(joint, predicted, prior)
+    assert weights @ prior == pytest.approx(1)
+    assert weights.min() >= 0
+    assert weights == pytest.approx(expected, abs=1e-4)
+    distance = [np.square(predicted - joint @ w).sum() for w in (weights, expected)]
     assert distance[0] <= distance[1] + 1e-12
 
 
@@ -74,11 +74,11 @@ def test_a_class_absent_from_the_source_has_weight_zero(caplog):
 
 
 def test_projection_by_hand():
-    # Legal already.
+    # Already legal.
     assert project(TRUE, PRIOR) == pytest.approx(TRUE)
     # 3 - t/2 on the first class alone: 0.5 (3 - t/2) = 1 gives t = 2; the second, -1 - 1, is cut.
     assert project(np.array([3.0, -1.0]), np.array([0.5, 0.5])) == pytest.approx([2, 0])
-    # All stay: t = (0.25 * 2 + 0.75 * 2 - 1) / (0.25^2 + 0.75^2) = 1.6.
+    # Both stay: t = (0.25 * 2 + 0.75 * 2 - 1) / (0.25^2 + 0.75^2) = 1.6.
     assert project(np.array([2.0, 2.0]), np.array([0.25, 0.75])) == pytest.approx([1.6, 0.8])
     assert project(np.array([5.0, 3.0]), np.array([1.0, 0.0])) == pytest.approx([1, 0])
 
@@ -91,7 +91,7 @@ def test_projection_is_the_nearest_legal_point(seed):
     assert project(point, prior) == pytest.approx(expected, abs=1e-5)
 
 
-def test_followed_weights_reach_the_solution():
+def test_trained_weights_reach_the_solution():
     joint = CONFUSION * PRIOR
     weights = ImportanceWeights(joint, joint @ TRUE, np.ones(3), momentum=0.0)
     optimiser = torch.optim.SGD(weights.parameters(), lr=5.0)

@@ -1,4 +1,4 @@
-"""Question answering: windows as in transformers, spans against all pairs, a toy set learnt by heart."""
+"""Question answering: windows as in transformers, spans checked against all pairs, a toy set memorised."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SETTINGS = ReadingSettings(max_length=24, stride=8, max_question=6, max_answer=4
 
 
 def ask(thing: str, context: str = LONG, name: str = "q") -> Question:
-    """Ask for the word two behind a thing."""
+    """Ask for the second word after a thing."""
     words = context.split()
     answer = words[words.index(thing) + 2]
     return Question(
@@ -64,7 +64,7 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def tokenizer(encoder: Path):
-    """As BERT's own: with types that tell question and text apart."""
+    """Like BERT's, with token types that distinguish question and text."""
     tokenizer = load_tokenizer(encoder)
     tokenizer.model_input_names = ["input_ids", "token_type_ids", "attention_mask"]
     return tokenizer
@@ -97,12 +97,12 @@ def test_windows_begin_every_stride_and_end_with_the_text(length, room, stride, 
     assert window_stretches(length, room, stride).tolist() == [list(stretch) for stretch in expected]
 
 
-def richest_window(stretches: list[list[int]], place: int) -> int:
-    """BERT's rule, token by token."""
+def richest_window(stretches: list[list[int]], token: int) -> int:
+    """Apply BERT's rule to one token."""
     best, chosen = -1.0, -1
     for number, (begin, end) in enumerate(stretches):
-        if begin <= place < end:
-            score = min(place - begin, end - 1 - place) + 0.01 * (end - begin)
+        if begin <= token < end:
+            score = min(token - begin, end - 1 - token) + 0.01 * (end - begin)
             if score > best:
                 best, chosen = score, number
     return chosen
@@ -111,12 +111,11 @@ def richest_window(stretches: list[list[int]], place: int) -> int:
 @pytest.mark.parametrize(
     ("length", "room", "stride"), [(30, 12, 5), (31, 12, 1), (13, 12, 3), (9, 12, 3), (40, 7, 7)]
 )
-def test_each_token_belongs_to_the_window_with_most_around_it(length, room, stride) -> None:
+def test_each_token_belongs_to_the_window_with_the_most_context(length, room, stride) -> None:
     stretches = window_stretches(length, room, stride)
-    owners = [richest_window(stretches.tolist(), place) for place in range(length)]
-    expected = [[place for place in range(length) if owners[place] == n] for n in range(len(stretches))]
-    found = [list(range(*stretch)) for stretch in central_stretches(stretches, length)]
-    assert found == expected
+    owners = [richest_window(stretches.tolist(), token) for token in range(length)]
+    expected = [[token for token in range(length) if owners[token] == n] for n in range(len(stretches))]
+    assert [list(range(*stretch)) for stretch in central_stretches(stretches, length)] == expected
 
 
 def test_windows_are_those_of_transformers(tokenizer) -> None:
@@ -133,7 +132,7 @@ def test_windows_are_those_of_transformers(tokenizer) -> None:
             stride=24 - size - 3 - SETTINGS.stride,
             return_overflowing_tokens=True,
         )
-        batches = [windows.inputs.collate(rows[place : place + 1]) for place in range(len(rows))]
+        batches = [windows.inputs.collate(rows[index : index + 1]) for index in range(len(rows))]
         assert [batch["input_ids"][0].tolist() for batch in batches] == encoded["input_ids"]
         assert [batch["token_type_ids"][0].tolist() for batch in batches] == encoded["token_type_ids"]
     assert np.bincount(windows.questions).tolist() == [2, 1, 2]
@@ -145,7 +144,7 @@ def test_long_questions_are_cut_and_must_leave_room(tokenizer) -> None:
     windows = make_windows(tokenizer, [entry], SETTINGS)
     assert windows.heads.tolist() == [1 + 6 + 1] * len(windows.heads)
     with pytest.raises(
-        InputError, match="max_length 9 leaves no room for the text beside a question of 6 tokens"
+        InputError, match="max_length 9 leaves no room for the text after a question of 6 tokens"
     ):
         make_windows(tokenizer, [entry], ReadingSettings(9, 8, 6, 4))
     with pytest.raises(InputError, match="stride is 0; it must be at least 1"):
@@ -155,7 +154,7 @@ def test_long_questions_are_cut_and_must_leave_room(tokenizer) -> None:
 
 
 def roberta_like() -> PreTrainedTokenizerFast:
-    """Two separators between texts, no types, and spaces that belong to the words behind them."""
+    """Make a tokenizer with two separators, no types, and spaces that belong to the word after them."""
     words = ["<s>", "</s>", "<unk>", "<pad>", "▁wie", "▁Rom", "▁ist", "▁groß", "."]
     backend = Tokenizer(models.Unigram([(word, -1.0) for word in words], unk_id=2))
     backend.pre_tokenizer = pre_tokenizers.Metaspace()
@@ -168,7 +167,7 @@ def roberta_like() -> PreTrainedTokenizerFast:
     )
 
 
-def test_other_special_tokens_and_spaces_within_tokens() -> None:
+def test_tokenizers_may_have_other_special_tokens_and_spaces_within_tokens() -> None:
     context = "Rom ist groß."
     entry = Question("q", "wie Rom", context, (Answer(8, "groß"),))
     windows = make_windows(roberta_like(), [entry], ReadingSettings(max_length=32))
@@ -181,7 +180,7 @@ def test_other_special_tokens_and_spaces_within_tokens() -> None:
 # Answers in windows
 
 
-def test_answers_are_where_their_letters_are(tokenizer) -> None:
+def test_answers_are_located_by_their_characters(tokenizer) -> None:
     questions = [ask(thing) for thing in THINGS]
     windows = make_windows(tokenizer, questions, SETTINGS)
     positions, lost = answer_positions(windows, questions)
@@ -193,10 +192,10 @@ def test_answers_are_where_their_letters_are(tokenizer) -> None:
             assert entry.answers[0].text not in tokenizer.convert_ids_to_tokens(ids)
         else:
             assert tokenizer.decode(ids[first : last + 1]) == entry.answers[0].text
-    assert (positions == 0).all(axis=1).any()  # some window does not hold its answer
+    assert (positions == 0).all(axis=1).any()  # some window does not show its answer
 
 
-def test_answers_that_no_window_holds_are_counted(tokenizer) -> None:
+def test_answers_that_no_window_shows_are_counted(tokenizer) -> None:
     whole = Question("long", "what is the ball", LONG, (Answer(0, LONG),))
     nothing = Question("void", "what", "\u200d red", (Answer(0, "\u200d"),))
     inside = Question("part", "what", "the ball", (Answer(5, "al"),))
@@ -205,7 +204,7 @@ def test_answers_that_no_window_holds_are_counted(tokenizer) -> None:
     positions, lost = answer_positions(windows, questions)
     assert lost == 2
     assert positions[windows.questions < 2].max() == 0
-    # A part of a word is answered by the tokens that hold it.
+    # Part of a word is answered by the tokens that contain it.
     assert tokenizer.tokenize("the ball") == ["the", "ball"]
     assert positions[windows.questions == 2].tolist() == [[4, 4]]
 
@@ -218,7 +217,7 @@ def test_the_best_span_by_hand() -> None:
     ends = torch.tensor([[9.0, 0.0, 1.0, 4.0, 9.0]])
     text = torch.tensor([[False, True, True, True, False]])
     assert [part.tolist() for part in best_spans(starts, ends, text, text, 3)] == [[1], [3], [9.0]]
-    # Only two tokens: 5 + 1 (tokens 1 and 2) is less than 2 + 4 (token 3)? Both are 6: the shorter counts.
+    # At most two tokens: 5 + 1 (tokens 1 and 2) and 2 + 4 (token 3) are both 6, and the shorter wins.
     assert [part.tolist() for part in best_spans(starts, ends, text, text, 2)] == [[3], [3], [6.0]]
     only = torch.tensor([[False, False, True, False, False]])
     assert [part.tolist() for part in best_spans(starts, ends, only, text, 3)] == [[2], [3], [5.0]]
@@ -226,7 +225,7 @@ def test_the_best_span_by_hand() -> None:
 
 
 @pytest.mark.parametrize("longest", [1, 3, 50])
-def test_the_best_span_is_that_of_all_pairs(longest: int) -> None:
+def test_the_best_span_is_the_best_of_all_pairs(longest: int) -> None:
     random = torch.Generator().manual_seed(longest)
     starts, ends = torch.randn(2, 6, 11, generator=random)
     may_start, may_end = torch.rand(2, 6, 11, generator=random) < 0.6
@@ -250,10 +249,10 @@ def test_the_loss_is_the_mean_of_both_ends() -> None:
 # Models
 
 
-def test_a_toy_problem_is_learnt_by_heart(reader: Path) -> None:
+def test_a_toy_problem_is_memorised(reader: Path) -> None:
     questions = toy(24, 1)
     answers = predict_answers(reader, questions, SETTINGS)
-    # Always the second colour of the text would be right of 58 % of them.
+    # Always answering the second colour of the text would be right for 58 % of them.
     assert answer_scores([[entry.answers[0].text] for entry in questions], answers.texts).exact_match > 70
     assert answers.unanswered == 0
     history = json.loads((reader / "xstitch.json").read_text())["history"]
@@ -262,7 +261,7 @@ def test_a_toy_problem_is_learnt_by_heart(reader: Path) -> None:
 
 
 def test_order_and_batch_size_change_nothing(reader: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # In double precision, so that rounding, which goes by the size of a batch, decides between no two spans.
+    # In double precision, so that rounding, which depends on the batch size, cannot change a span.
     monkeypatch.setattr(question_answering, "load_reader", lambda folder: load_reader(folder).double())
     questions = [*toy(10, 3), *(ask(thing) for thing in THINGS)]
     results = [predict_answers(reader, questions, SETTINGS, size) for size in (1, 5, 64)]
@@ -271,7 +270,7 @@ def test_order_and_batch_size_change_nothing(reader: Path, monkeypatch: pytest.M
     assert predict_answers(reader, questions[::-1], SETTINGS).texts == results[0].texts[::-1]
 
 
-def test_answers_are_stretches_of_their_texts(reader: Path) -> None:
+def test_answers_are_spans_of_their_texts(reader: Path) -> None:
     questions = [*(ask(thing) for thing in THINGS), Question("void", "what is", "\u200d", (Answer(0, ""),))]
     answers = predict_answers(reader, questions, SETTINGS)
     for entry, text in zip(questions[:-1], answers.texts, strict=False):

@@ -1,4 +1,4 @@
-"""Relative heads: the same answer whatever else is in the batch, learned from one space, valid in another."""
+"""Relative heads: they answer the same whatever else is in the batch, and transfer from space to space."""
 
 import random
 
@@ -23,18 +23,18 @@ def test_a_head_answers_for_each_text_alone():
     head, rows = RelativeHead(12, 8, 5).eval(), torch.rand(40, 12)
     together = head(rows)
     torch.testing.assert_close(torch.cat([head(row[None]) for row in rows]), together)
-    # Other texts of another kind beside it, in another order: nothing changes.
+    # Different texts in the batch and a different order change nothing.
     others = torch.cat([100 + 50 * torch.rand(9, 12), rows.flip(0)])
     torch.testing.assert_close(head(others)[9:].flip(0), together)
 
 
-def test_a_head_sees_cosines_around_their_own_mean():
+def test_a_head_ignores_the_mean_and_spread_of_the_cosines():
     torch.manual_seed(0)
     head, rows = RelativeHead(12, 8, 5).eval(), torch.rand(6, 12)
     torch.testing.assert_close(head(3 * rows + 10), head(rows), atol=1e-3, rtol=1e-3)
 
 
-def test_a_head_of_one_space_reads_the_other():
+def test_a_head_trained_on_one_space_works_on_the_other():
     spaces = rotated_spaces(words=400, width=12, target_width=15, anchors=60)
     anchors = spaces.source[spaces.anchors], spaces.true_anchors
     left, right = relative_rows(spaces.source, anchors[0]), relative_rows(spaces.target, anchors[1])
@@ -48,7 +48,7 @@ def test_a_head_of_one_space_reads_the_other():
         assert np.mean(predicted == truth[encoder]) > 0.75
 
 
-def test_the_seed_decides():
+def test_the_seed_determines_the_weights():
     torch.manual_seed(0)
     rows, labels = torch.rand(50, 6), np.arange(50) % 3
     heads = [
@@ -71,7 +71,7 @@ def write_texts(path, texts):
     return path
 
 
-def test_from_text_to_label_a_text_answers_alone_as_among_others(texts, tmp_path):
+def test_a_text_gets_the_same_label_alone_as_among_others(texts, tmp_path):
     encoder = write_encoder(tmp_path / "encoder", texts)
     whole = encode_texts(write_texts(tmp_path / "all.parquet", texts), encoder, 16, batch_size=7)
     alone = [encode_texts(write_texts(tmp_path / "one.parquet", [text]), encoder, 16) for text in texts]
@@ -79,9 +79,9 @@ def test_from_text_to_label_a_text_answers_alone_as_among_others(texts, tmp_path
     np.testing.assert_allclose(whole.matrix, np.concatenate([one.matrix for one in alone]), atol=1e-5)
     torch.manual_seed(0)
     head, anchors = RelativeHead(6, 32, 5), whole.matrix[:6]
-    torch.nn.init.normal_(head.layers[1].weight)  # a strong one: at random all texts might get one label
+    torch.nn.init.normal_(head.layers[1].weight)  # large weights: otherwise all texts might get one label
     answers = [predict(head, relative_rows(one.matrix, anchors))[0] for one in alone]
-    # The label that a text gets alone is the best among others, too, or as good but for last bits.
+    # The label that a text gets alone is also the best among others, or ties with it up to rounding.
     scores = head(relative_rows(whole.matrix, anchors)).detach().numpy()
     for labels in (answers, predict(head, relative_rows(whole.matrix, anchors))):
         np.testing.assert_allclose(scores[np.arange(20), labels], scores.max(axis=1), atol=1e-3)

@@ -1,4 +1,4 @@
-"""Shifts between languages, samples of other priors."""
+"""Shifts between languages, and samples with different priors."""
 
 import numpy as np
 import pandas as pd
@@ -27,7 +27,7 @@ LABELS = ("a", "b")
 
 def test_total_variation_and_correction_by_hand():
     assert total_variation([0.5, 0.5], [0.9, 0.1]) == pytest.approx(0.4)
-    # The shift is 0.4; what is left after the estimate 0.1.
+    # The shift is 0.4; 0.1 is left after the estimate.
     assert prior_correction(
         np.array([0.9, 0.1]), np.array([0.5, 0.5]), np.array([0.8, 0.2])
     ) == pytest.approx(0.75)
@@ -37,7 +37,7 @@ def test_total_variation_and_correction_by_hand():
 
 
 def test_conditional_shift_by_hand():
-    """Sums over classes, one layer, two dimensions and the number of items."""
+    """The sums are of three classes, one layer, two dimensions and the number of items."""
     source = np.array([[[2.0, 4.0, 2]], [[3.0, 3.0, 3]], [[0.0, 0.0, 0]]])  # means (1, 2), (1, 1), none
     target = np.array([[[0.0, 3.0, 1]], [[8.0, 0.0, 4]], [[5.0, 5.0, 1]]])  # means (0, 3), (2, 0)
     assert conditional_shift(source, target) == pytest.approx([(2 + 2) / 2])
@@ -59,7 +59,7 @@ def test_samples_go_from_even_to_skewed_and_follow_the_seed():
         draw_samples(counts, 1, 900, seed=1)
 
 
-def test_sentences_have_the_shares_of_their_words():
+def test_sentences_count_by_their_words():
     sentences = pd.DataFrame({"words": [["x", "y"], ["z"]], "tags": [["a", "b"], ["b"]]})
     assert class_counts(sentences, LABELS).tolist() == [[1, 1], [0, 1]]
     assert item_prior(sentences, LABELS) == pytest.approx([1 / 3, 2 / 3])
@@ -70,8 +70,8 @@ def test_sentences_have_the_shares_of_their_words():
 
 def test_texts_are_skewed_to_a_prior():
     texts = pd.DataFrame({"text": ["x"] * 100, "label": ["a"] * 50 + ["b"] * 50})
-    found = texts["label"].iloc[skewed_rows(texts, LABELS, {"prior": [0.2, 0.8]}, 1)].value_counts()
-    assert (found["a"], found["b"]) == (12, 50)  # 50 is all of b; 12.5 would be a fifth of both
+    counts = texts["label"].iloc[skewed_rows(texts, LABELS, {"prior": [0.2, 0.8]}, 1)].value_counts()
+    assert (counts["a"], counts["b"]) == (12, 50)  # 50 is all of b; 12.5 would be a fifth of both
     assert len(draw_with_prior(np.array([0, 0, 1]), np.array([0.5, 0.5]), 1)) == 2
     with pytest.raises(InputError, match="prior needs 2 shares"):
         skewed_rows(texts, LABELS, {"prior": [1.0]}, 1)
@@ -79,7 +79,7 @@ def test_texts_are_skewed_to_a_prior():
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
-    """A classifier that was never trained: its states are as good as any."""
+    """Make an untrained classifier: its states are as good as any."""
     folder = tmp_path_factory.mktemp("model")
     encoder = write_trainable(folder / "encoder", ["a0 a1 b0 b1 c"] * 4)
     classifier = AutoModelForSequenceClassification.from_pretrained(encoder, num_labels=2)
@@ -88,8 +88,8 @@ def model(tmp_path_factory):
     return folder / "model"
 
 
-def test_states_are_the_models_own(model):
-    """Means of one sample's classes, computed text by text with transformers."""
+def test_states_are_those_of_transformers(model):
+    """The expected means of one sample's classes are computed text by text with transformers."""
     texts = pd.DataFrame({"text": ["a0 a1", "b0", "b1 c a0 b0", "a1"], "label": ["a", "b", "b", "a"]})
     samples = [np.array([0, 1, 2]), np.arange(4)]
     _, measured = measure(model, texts, LABELS, 16, samples, batch_size=3)
@@ -108,18 +108,17 @@ def test_states_are_the_models_own(model):
             assert sums[:-1] / 2 == pytest.approx(expected[[1, 2]].mean(axis=0), abs=1e-5)
 
 
-def test_records_of_a_language(model):
+def test_a_language_has_no_shift_from_itself(model):
     texts = pd.DataFrame({"text": ["a0 a1", "b0", "b1 c a0 b0", "a1"], "label": ["a", "b", "b", "a"]})
-    place = {"target": "xx"}
-    records = list(shift_records(model, texts, texts, LABELS, 16, np.array([0.5, 0.5]), 1, 4, 1, place))
+    target = {"target": "xx"}
+    records = list(shift_records(model, texts, texts, LABELS, 16, np.array([0.5, 0.5]), 1, 4, 1, target))
     assert len(records) == 2 * 3  # poolings, layers
-    # A language is no distance from itself.
     assert {record["feature_shift"] for record in records} == {"0.000000"}
     assert {record["prior_shift"] for record in records} == {"0.000000"}
 
 
 def test_words_are_measured_at_their_first_subwords(model, tmp_path):
-    """A tagger of the same weights: sums of words are those of its sentences, whatever the batch."""
+    """A tagger with the same weights sums words by sample and class."""
     from transformers import AutoModelForTokenClassification
 
     AutoModelForTokenClassification.from_pretrained(model, num_labels=2).save_pretrained(tmp_path)

@@ -1,4 +1,4 @@
-"""Stitching: a complete folder that transformers' own pipeline runs on target-language text."""
+"""Stitching: a complete folder that the transformers pipeline runs on target-language text."""
 
 import json
 
@@ -34,7 +34,7 @@ SPECIAL = {
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
-    """A fine-tuned source model's folder, with random weights."""
+    """Make the folder of a fine-tuned source model, with random weights."""
     folder = tmp_path_factory.mktemp("model")
     torch.manual_seed(0)
     tokenizer = train_wordpiece(["the dog runs", "a cat sleeps"] * 5, 60, False)
@@ -71,13 +71,13 @@ def test_the_pipeline_loads_and_runs_on_target_text(stitched):
     assert classify("ძაღლი")[0]["score"] != classify("სახლი")[0]["score"]
 
 
-def test_the_body_is_the_source_models_and_the_table_the_targets(model, stitched, embeddings):
+def test_the_body_comes_from_the_source_model_and_the_table_from_the_target(model, stitched, embeddings):
     before = AutoModelForSequenceClassification.from_pretrained(model)
     after = AutoModelForSequenceClassification.from_pretrained(stitched)
     tokenizer = AutoTokenizer.from_pretrained(stitched)
     old_rows = AutoTokenizer.from_pretrained(model).get_vocab()
     old_table, new_table = (m.get_input_embeddings().weight.detach().numpy() for m in (before, after))
-    assert after.config.vocab_size == len(new_table) == 5 + 4  # [UNK] of the vectors is no word of its own
+    assert after.config.vocab_size == len(new_table) == 5 + 4  # [UNK] among the vectors is not a word
     for token in SPECIAL.values():
         np.testing.assert_array_equal(new_table[tokenizer.get_vocab()[token]], old_table[old_rows[token]])
     np.testing.assert_array_equal(new_table[tokenizer.get_vocab()["კატა"]], embeddings[1])
@@ -86,8 +86,8 @@ def test_the_body_is_the_source_models_and_the_table_the_targets(model, stitched
             assert torch.equal(old, new)
 
 
-def test_a_text_gives_the_sum_its_embeddings_give(stitched):
-    # The same body fed with the embeddings directly must answer the same.
+def test_a_text_is_answered_like_its_embeddings(stitched):
+    # The same body must give the same answer when fed the embeddings directly.
     model = AutoModelForSequenceClassification.from_pretrained(stitched).eval()
     inputs = AutoTokenizer.from_pretrained(stitched)("სახლი კატა", return_tensors="pt")
     table = model.get_input_embeddings().weight

@@ -1,4 +1,4 @@
-"""Tagging: labels on first subwords, words that the model does not see, a toy problem learnt by heart."""
+"""Tagging: labels on first subwords, words that the model does not see, a toy problem memorised."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SCHEDULE = Schedule(learning_rate=1e-2, batch_size=8, epochs=12, seed=1)
 
 
 def sentences(number: int, seed: int) -> list[Sentence]:
-    """Names of one or two words, and places, whose tags depend on the word before as well."""
+    """Make sentences with names and places, whose tags also depend on the previous word."""
     random = np.random.default_rng(seed)
     rows = []
     for _ in range(number):
@@ -76,12 +76,12 @@ def test_a_word_is_marked_at_its_first_subword() -> None:
     assert first_subwords([None, None]).tolist() == [-1, -1]
 
 
-def test_labels_stand_at_first_subwords_and_nowhere_else(encoder: Path) -> None:
+def test_labels_are_at_first_subwords_and_nowhere_else(encoder: Path) -> None:
     tokenizer = load_tokenizer(encoder)
     words = [["anna", "romeanna", "to"], ["rome"]]
     tokenised = tokenise_words(tokenizer, words, 20)
     pieces = [[tokenizer.tokenize(word) for word in sentence] for sentence in words]
-    assert len(pieces[0][1]) > 1  # or the test would test nothing
+    assert len(pieces[0][1]) > 1  # otherwise this would test nothing
     expected = [IGNORED, 1, 2, *[IGNORED] * (len(pieces[0][1]) - 1), 0, IGNORED]
     batch = _collator(tokenised, np.array([1, 2, 0, 3]))(np.arange(2))
     assert batch["labels"].tolist() == [expected, [IGNORED, 3] + [IGNORED] * (len(expected) - 2)]
@@ -92,7 +92,7 @@ def test_labels_stand_at_first_subwords_and_nowhere_else(encoder: Path) -> None:
 
 def test_words_that_vanish_or_exceed_the_length_are_counted(encoder: Path) -> None:
     tokenizer = load_tokenizer(encoder)
-    # Room for three subwords: of the first sentence the last two words are cut, in the second nothing is.
+    # Room for three subwords: the first sentence loses its last two words, the second none.
     words = [["the", "\u200d\x00", "to", "and", "rome", ""], ["", "rome"], []]
     tokenised = tokenise_words(tokenizer, words, 5)
     assert tokenised.first.values[tokenised.first.values >= 0].tolist() == [0, 2, 3, 7]
@@ -108,7 +108,7 @@ def test_pieces_are_filled_from_the_left() -> None:
     assert piece_ends([], 4) == []
 
 
-def test_long_sentences_become_pieces_that_lose_no_word(encoder: Path) -> None:
+def test_long_sentences_are_split_without_losing_a_word(encoder: Path) -> None:
     tokenizer = load_tokenizer(encoder)
     whole = [Sentence(("the", "rome", "", "and", "berg", "to"), ("O", "B-LOC", "O", "O", "B-LOC", "O"))]
     pieces = split_long(tokenizer, whole, 5)  # three subwords and two special tokens
@@ -130,11 +130,11 @@ def test_the_loss_is_the_mean_over_first_subwords() -> None:
     assert tagging_loss(logits, torch.full((1, 3), IGNORED)).item() == 0
 
 
-def test_a_toy_problem_is_learnt_by_heart(tagger: Path) -> None:
+def test_a_toy_problem_is_memorised(tagger: Path) -> None:
     training = sentences(80, 1)
-    found = predict_tags(tagger, [sentence.words for sentence in training], 20)
-    assert tagging_scores([sentence.tags for sentence in training], found.tags).f1 > 90
-    assert found.vanished == 0
+    predictions = predict_tags(tagger, [sentence.words for sentence in training], 20)
+    assert tagging_scores([sentence.tags for sentence in training], predictions.tags).f1 > 90
+    assert predictions.vanished == 0
 
 
 def test_saved_weights_are_those_of_the_best_dev_score(tagger: Path) -> None:
@@ -147,7 +147,7 @@ def test_saved_weights_are_those_of_the_best_dev_score(tagger: Path) -> None:
 
 
 def test_order_and_batch_size_change_nothing(tagger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # In double precision, so that rounding, which goes by the size of a batch, decides between no two tags.
+    # In double precision, so that rounding, which depends on the batch size, cannot change a tag.
     monkeypatch.setattr(tagging, "load_tagger", lambda folder: load_tagger(folder).double())
     words = [sentence.words for sentence in sentences(40, 3)]
     results = [predict_tags(tagger, words, 20, size).tags for size in (1, 7, 64)]
@@ -159,14 +159,14 @@ def test_words_without_a_prediction_are_outside(
     encoder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING, "xstitch")
-    model = load_tagger(encoder, LABELS)  # all that it sees is a place
+    model = load_tagger(encoder, LABELS)  # made to tag every word as a place
     torch.nn.init.zeros_(model.classifier.weight)
     model.classifier.bias.data = torch.tensor([0.0, 0.0, 0.0, 1.0])
     save_model(tmp_path / "model", model, load_tokenizer(encoder), History())
-    found = predict_tags(tmp_path / "model", [["to", "rome", "", "to", "rome"], ["rome"]], max_length=5)
-    # The last word of the first sentence is beyond the length, and tagged for all that.
-    assert found.tags == [["B-LOC", "B-LOC", "O", "B-LOC", "B-LOC"], ["B-LOC"]]
-    assert found.vanished == 1
+    predictions = predict_tags(tmp_path / "model", [["to", "rome", "", "to", "rome"], ["rome"]], max_length=5)
+    # The last word of the first sentence is beyond the length, but still tagged.
+    assert predictions.tags == [["B-LOC", "B-LOC", "O", "B-LOC", "B-LOC"], ["B-LOC"]]
+    assert predictions.vanished == 1
     assert "of 6 words, 1 have no subword and 0 are beyond max_length" in caplog.text
 
 
@@ -189,7 +189,7 @@ def test_bad_data_is_refused(encoder: Path, tmp_path: Path) -> None:
         (
             [Sentence(("a", "b"), ("O",))],
             good,
-            "training data: sentence 1 has other numbers of words and of tags",
+            "training data: sentence 1 does not have one tag per word",
         ),
     ):
         with pytest.raises(InputError, match=message):

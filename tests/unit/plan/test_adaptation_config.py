@@ -46,8 +46,8 @@ def test_adaptations_may_not_start_from_each_other():
 
 
 def test_a_base_is_needed():
-    with pytest.raises(InputError, match=r"recipes.lonely: the key 'base' is missing for align"):
-        checked(lonely={"method": "align", "training": {"epochs": 1, "learning_rate": 1.0e-3}})
+    with pytest.raises(InputError, match=r"recipes.lonely: the key 'base' is missing for adversarial"):
+        checked(lonely={"method": "adversarial", "training": {"epochs": 1, "learning_rate": 1.0e-3}})
 
 
 def test_unknown_settings_are_refused_by_name():

@@ -44,12 +44,12 @@ def test_the_default_is_fine():
             r"tasks\.hyperparameters\.recipes: 'ao' is not defined",
         ),
         (
-            lambda config: config["recipes"]["anchors-ao"]["parallel"].pop("steps"),
-            r"recipes\.anchors-ao\.parallel: the key 'steps' is missing for optimise",
+            lambda config: config["recipes"]["anchors-ao"]["search"].pop("steps"),
+            r"recipes\.anchors-ao\.search: the key 'steps' is missing for optimise",
         ),
         (
-            lambda config: config["recipes"]["anchors-gt"].update(parallel={}),
-            r"recipes\.anchors-gt\.parallel\.way: None is none of none, given, seeds",
+            lambda config: config["recipes"]["anchors-gt"].update(search={}),
+            r"recipes\.anchors-gt\.search\.kind: None is none of none, given, seeds",
         ),
         (
             lambda config: config["recipes"]["heads-gt"]["encoders"].update(qab="bert"),
@@ -64,12 +64,12 @@ def test_the_default_is_fine():
             r"lexica\.grown-15\.vectors: 'glove' is not defined",
         ),
         (
-            lambda config: config["lexica"]["grown-15"]["parallel"].update(way="seeds"),
-            r"lexica\.grown-15\.parallel\.way: 'seeds' is none of optimise, alternate",
+            lambda config: config["lexica"]["grown-15"]["search"].update(kind="seeds"),
+            r"lexica\.grown-15\.search\.kind: 'seeds' is none of optimise, alternate",
         ),
         (
-            lambda config: config["lexica"]["ao-15"]["parallel"].pop("vocabulary"),
-            r"lexica\.ao-15\.parallel: the key 'vocabulary' is missing for optimise",
+            lambda config: config["lexica"]["ao-15"]["search"].pop("vocabulary"),
+            r"lexica\.ao-15\.search: the key 'vocabulary' is missing for optimise",
         ),
     ],
 )

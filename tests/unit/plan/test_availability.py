@@ -5,9 +5,9 @@ from small_run import default_run, small_run, with_recipe
 
 from xstitch.core.errors import InputError
 from xstitch.plan.availability import (
-    missing_for_heads,
     missing_for_matches,
     missing_for_parallel,
+    missing_for_relative_heads,
     missing_for_table,
     missing_for_task,
     missing_language,
@@ -58,9 +58,9 @@ def test_parallel_sentences():
 
 def test_heads_need_an_encoder_a_language():
     run = with_recipe(small_run(), "heads", targets=["de", "sw"])
-    assert missing_for_heads(run, "heads", "reviews") == "recipes.heads.encoders has none for sw"
-    assert missing_for_heads(small_run(), "heads", "reviews") == ""
-    assert missing_for_heads(small_run(), "zero", "reviews") == ""
+    assert missing_for_relative_heads(run, "heads", "reviews") == "recipes.heads.encoders has none for sw"
+    assert missing_for_relative_heads(small_run(), "heads", "reviews") == ""
+    assert missing_for_relative_heads(small_run(), "zero", "reviews") == ""
 
 
 def test_matches():

@@ -6,8 +6,8 @@ from xstitch.plan.cases import (
     evaluated_languages,
     evaluation_cases,
     evaluation_input,
-    head_cases,
     recipe_targets,
+    relative_head_cases,
     scored_languages,
     shift_cases,
     shift_input,
@@ -81,7 +81,7 @@ def test_shifts_are_measured_on_what_no_model_learnt_from():
 
 def test_heads_have_found_anchors_only_where_these_are_searched_for():
     run, job = small_run(), asked(recipe="heads", task="reviews")
-    folder = "results/bootstrapped/heads/reviews/de-en"
-    assert head_cases(run, job) == [["de", 1, f"{folder}/seed1.npz"], ["de", 2, f"{folder}/seed2.npz"]]
-    known = with_recipe(run, "heads", parallel={"way": "given"})
-    assert head_cases(known, job) == [["de", 1, ""], ["de", 2, ""]]
+    first, second = (f"results/bootstrapped/heads/reviews/de-en/seed{seed}.npz" for seed in (1, 2))
+    assert relative_head_cases(run, job) == [["de", 1, first], ["de", 2, second]]
+    known = with_recipe(run, "heads", search={"kind": "given"})
+    assert relative_head_cases(known, job) == [["de", 1, ""], ["de", 2, ""]]

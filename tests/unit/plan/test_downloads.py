@@ -1,5 +1,7 @@
 """Files that are downloaded: places, addresses, archives, and what cannot be had."""
 
+from dataclasses import replace
+
 import pytest
 from small_run import asked, default_run, small_run
 
@@ -9,6 +11,9 @@ from xstitch.plan.downloads import (
     archive_member,
     download_address,
     downloads_of,
+    given_address,
+    known_checksum,
+    local_folder,
     local_note,
     mirrored_input,
     require_address,
@@ -28,7 +33,7 @@ def test_places_have_the_version():
 def test_what_was_withdrawn_must_be_brought(tmp_path):
     problem = (
         "marc: no train/x.json (a note); its address was https://x.example/marc/train/x.json; "
-        "name the folder of your copy by config local.marc"
+        "set config local.marc to the folder of your copy"
     )
     assert unobtainable(small_run(), "marc", "train/x.json") == problem
     with pytest.raises(InputError, match=r"^marc: no train/x\.json"):
@@ -57,8 +62,18 @@ def test_addresses_and_notes():
     job = asked(dataset="muse", file="en-de.txt")
     assert download_address(small_run(), job) == "https://x.example/muse/en-de.txt"
     assert local_note(small_run(), job) == ""
+    assert local_folder(small_run(), job) == ""
     own = small_run(local={"muse": "/mine"})
     assert (download_address(own, job), local_note(own, job)) == ("", "a note")
+    assert local_folder(own, job) == "/mine"
+    assert given_address(small_run(), asked(address="x.example/de.txt")) == "https://x.example/de.txt"
+
+
+def test_checksums_are_those_of_the_table_of_data_sets():
+    run, job = small_run(), asked(dataset="muse")
+    assert known_checksum(run, job) == ""
+    listed = {"muse": replace(run.datasets["muse"], sha256="a" * 64)}
+    assert known_checksum(replace(run, datasets=listed), job) == "a" * 64
 
 
 @pytest.mark.parametrize(
@@ -89,7 +104,7 @@ def test_what_jobs_bring():
 
 def test_a_run_does_not_start_without_what_only_the_user_has():
     job = asked(dataset="taxi1500-corpus", file="sw_test.tsv")
-    message = "^taxi1500-corpus: a note; put sw_test.tsv into a folder and name it by config local.taxi1500"
+    message = "^taxi1500-corpus: a note; put sw_test.tsv into a folder and set config local.taxi1500"
     with pytest.raises(InputError, match=message):
         require_address(small_run(), "download_dataset", job, ["x"])
     require_address(small_run(), "make_table", job, ["x"])

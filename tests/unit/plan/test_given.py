@@ -35,7 +35,7 @@ def test_a_path_is_used_as_it_is_and_an_address_has_a_place_below_resources(tmp_
     [
         ("nowhere.vec", "config: vectors.wiki.files.zh: nowhere.vec: no such file"),
         ("ftp://host/zh.vec", "ftp://host/zh.vec: only http:// and https://"),
-        ("https://host/zh.vec?token=1", "https://host/zh.vec: an address may hold no query"),
+        ("https://host/zh.vec?token=1", "https://host/zh.vec: an address must not have a query"),
     ],
 )
 def test_what_cannot_be_had_is_one_line(value, message):
@@ -85,7 +85,7 @@ def test_all_addresses_are_found_and_no_paths():
             "tasks.taxi1500.files.qaa: the key 'dev' is missing",
         ),
         (
-            {"tasks": {"own": {"reader": "tsv", "targets": ["qab"], "files": {"qab": {"test": "t"}}}}},
+            {"tasks": {"own": {"kind": "tsv", "targets": ["qab"], "files": {"qab": {"test": "t"}}}}},
             "tasks.own.files.qaa: the key 'train' is missing",
         ),
     ],
@@ -101,11 +101,7 @@ def test_what_cannot_work_is_refused(change, message):
         {},
         {"vectors": {"new": {"origin": "import", "limit": 1, "files": {"qab": "x"}}}},
         {"tasks": {"taxi1500": {"files": {"qab": {"test": "t"}}}}},
-        {
-            "tasks": {
-                "own": {"reader": "tsv", "targets": ["qab"], "files": {"qaa": {"train": "t", "dev": "d"}}}
-            }
-        },
+        {"tasks": {"own": {"kind": "tsv", "targets": ["qab"], "files": {"qaa": {"train": "t", "dev": "d"}}}}},
     ],
 )
 def test_what_can_work_is_not(change):

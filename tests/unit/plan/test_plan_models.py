@@ -85,11 +85,11 @@ def test_what_is_adapted(recipe, files):
 
 
 def test_stages_of_adaptation():
-    own = {"method": "align", "adaptation": {"critic": 1}, "training": {"epochs": 7}}
+    own = {"method": "adversarial", "adaptation": {"critic": 1}, "training": {"epochs": 7}}
     assert adaptation_stage(RUN, asked(recipe="iwda", task="reviews")) == own
     first, second = adaptation_stages(RUN, asked(recipe="kd", task="verses"))
     assert first == {**own, "training": {"epochs": 2}}
-    assert second == {"method": "distil", "adaptation": {}, "training": {"epochs": 2}}
+    assert second == {"method": "distill", "adaptation": {}, "training": {"epochs": 2}}
 
 
 def test_improvements_start_before_the_first_stage():

@@ -12,7 +12,7 @@ from xstitch.plan.figures import (
     drawn_rows,
     drawn_words,
     figure_spec,
-    language_places,
+    language_order,
     measured_input,
 )
 from xstitch.plan.papers import comparison_names, filled_rows, lead_paper
@@ -181,20 +181,20 @@ def test_measurements_behind_figures():
 def test_spaces_that_are_drawn():
     found = "results/bootstrapped/searched/words/FT-PX/seed1.npz"
     assert drawn_rows(RUN, figure("1")) == [
-        {"row": "S", "parallel": {"way": "optimise"}, "found": found},
-        {"row": "K", "parallel": {"way": "given"}, "found": ""},
+        {"row": "S", "search": {"kind": "optimise"}, "anchors_file": found},
+        {"row": "K", "search": {"kind": "given"}, "anchors_file": ""},
     ]
     assert drawn_input(RUN, figure("1")) == {
         "source": ["results/vectors/ft/en.npz"],
         "target": ["results/encoded/vit/batches.npz"],
-        "found": [found],
+        "found_anchors": [found],
     }
     assert (drawn_names(RUN, figure("1")), drawn_words(RUN, figure("1"))) == (["FT", "PX"], {"size": 9})
 
 
-def test_every_language_has_a_place_of_its_own():
-    places = language_places(RUN)
-    assert places == {"en": 0, "de": 1, "sw": 2, "zh": 3}
+def test_every_language_has_a_position_of_its_own():
+    order = language_order(RUN)
+    assert order == {"en": 0, "de": 1, "sw": 2, "zh": 3}
 
 
 def test_reports_cover_the_best_text_there_is():
@@ -229,8 +229,8 @@ def test_reports_show_scores_where_there_are_test_texts():
 
 
 def test_names_of_entries_that_fit():
-    assert names(RUN, "lexica", reader=["muse", "union"]) == "muse|both"
-    assert names(RUN, "recipes", method=["align"]) == "iwda|ls-iwda|rr-iwda"
+    assert names(RUN, "lexica", kind=["muse", "union"]) == "muse|both"
+    assert names(RUN, "recipes", method=["adversarial"]) == "iwda|ls-iwda|rr-iwda"
     assert names(RUN, "recipes", method=["no such"]) == "none"
 
 

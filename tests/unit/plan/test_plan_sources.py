@@ -5,9 +5,9 @@ from small_run import asked, small_run
 
 from xstitch.core.errors import InputError
 from xstitch.plan.encoder_inputs import (
-    adaptation_input,
     aligning_settings,
     base_encoder,
+    continuation_input,
     encoder_corpora,
     encoder_parallel,
     imported_files,
@@ -50,7 +50,7 @@ def test_lexica_by_reader():
 
 
 def test_a_lexicon_of_a_folder_needs_its_file(tmp_path):
-    own = small_run(lexica={"mine": {"reader": "tsv", "folder": str(tmp_path)}})
+    own = small_run(lexica={"mine": {"kind": "tsv", "folder": str(tmp_path)}})
     with pytest.raises(InputError, match=r"^config: lexica\.mine\.folder: .*/en-de\.tsv: no such file"):
         lexicon_input(own, pair("mine"))
     (tmp_path / "en-de.tsv").touch()
@@ -123,9 +123,9 @@ def test_encoders_that_go_on():
     corpora = ["results/corpora/web/en.parquet", "results/corpora/web/de.parquet"]
     assert encoder_corpora(RUN, tied) == corpora
     plain = {"encoder": "results/encoders/multi", "corpora": corpora}
-    assert adaptation_input(RUN, further) == plain
+    assert continuation_input(RUN, further) == plain
     assert tied_languages(RUN, further) == []
-    assert adaptation_input(RUN, tied) == {
+    assert continuation_input(RUN, tied) == {
         **plain,
         "words": ["results/vectors/ft/en.npz", "results/vectors/ft/de.npz"],
         "aligned": ["results/aligned/vecmap/en-de.npz"],
@@ -144,5 +144,5 @@ def test_encoders_aligned_by_sentences():
 
 def test_an_encoder_of_a_folder_needs_it():
     run = small_run(encoders={"mine": {"origin": "folder", "folder": "nowhere"}})
-    with pytest.raises(InputError, match=r"^config: encoders\.mine\.folder: nowhere is no folder"):
+    with pytest.raises(InputError, match=r"^config: encoders\.mine\.folder: nowhere is not a folder"):
         imported_files(run, asked(encoder="mine"))

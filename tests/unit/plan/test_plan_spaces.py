@@ -10,9 +10,9 @@ from xstitch.plan.space_inputs import (
     anchors_input,
     compared_words,
     counted_anchors,
-    head_files,
-    heads_input,
     mapping_input,
+    relative_head_files,
+    relative_heads_input,
     retrieval_input,
     retrieval_names,
     search_settings,
@@ -68,12 +68,12 @@ def test_anchors_and_mappings():
     job = asked(anchors="full", encoder="mono", recipe="rr", src="en", tgt="de")
     assert anchors_input(RUN, job) == {
         "lexicon": "results/lexica/muse/en-de.parquet",
-        "source": "results/vectors/mono/en.npz",
+        "source": "results/encoders/mono.input.npz",
         "encoder": "results/encoders/mono",
         "target": "results/vectors/ft/de.npz",
     }
     assert mapping_input(RUN, job) == {
-        "source": "results/vectors/mono/en.npz",
+        "source": "results/encoders/mono.input.npz",
         "encoder": "results/encoders/mono",
         "target": "results/vectors/wiki/de.npz",
         "anchors": "results/anchors/own/mono/en-de.parquet",
@@ -91,31 +91,33 @@ def test_spaces_whose_anchors_are_sought():
         "target": [f"results/encoded/mono/verses/en/{split}.npz" for split in splits],
     }
     found = [f"results/bootstrapped/searched/words/FT-PX/seed{seed}.npz" for seed in (1, 2)]
-    assert retrieval_input(RUN, asked(recipe="searched", task="words")) == {**spaces, "found": found}
-    assert retrieval_input(RUN, asked(recipe="known", task="words")) == {**spaces, "found": []}
+    assert retrieval_input(RUN, asked(recipe="searched", task="words")) == {**spaces, "found_anchors": found}
+    assert retrieval_input(RUN, asked(recipe="known", task="words")) == {**spaces, "found_anchors": []}
 
 
 def test_settings_of_searches():
     assert retrieval_names(RUN, asked(task="words")) == ["FT", "PX"]
     assert compared_words(RUN, asked(task="words")) == {"size": 9}
     assert compared_words(RUN, asked(task="reviews")) == ANY_ID
-    assert search_settings(RUN, asked(task="settings")) == {"First": {"way": "optimise"}}
+    assert search_settings(RUN, asked(task="settings")) == {"First": {"kind": "optimise"}}
 
 
 def test_files_behind_heads():
     job = asked(recipe="heads", task="reviews")
-    files = head_files(RUN, job)
+    files = relative_head_files(RUN, job)
     assert list(files) == ["en", "de"]
     assert files["de"]["splits"] == {
         split: [f"results/encoded/multi/reviews/de/{split}.npz", f"results/tasks/reviews/de/{split}.parquet"]
         for split in ("train", "test")
     }
-    inputs = heads_input(RUN, job)
-    assert inputs["found"] == [f"results/bootstrapped/heads/reviews/de-en/seed{seed}.npz" for seed in (1, 2)]
+    inputs = relative_heads_input(RUN, job)
+    assert inputs["found_anchors"] == [
+        f"results/bootstrapped/heads/reviews/de-en/seed{seed}.npz" for seed in (1, 2)
+    ]
     assert (len(inputs["parallel"]), len(inputs["splits"])) == (2 * 3, 2 * 2 * 2)
 
 
 def test_heads_of_a_language_without_an_encoder_are_refused():
     run = with_recipe(RUN, "heads", targets=["sw"])
     with pytest.raises(InputError, match=r"^config: recipes\.heads\.encoders has none for sw"):
-        head_files(run, asked(recipe="heads", task="reviews"))
+        relative_head_files(run, asked(recipe="heads", task="reviews"))

@@ -51,7 +51,7 @@ def test_heads_learn_labels_and_lengths_only():
 def test_readers_are_told_nothing_of_later_stages():
     run = small_run()
     settings = reading_settings(run, asked(task="questions", lang="de"))
-    assert settings == {"reader": "squad", "language": "de"}
+    assert settings == {"kind": "squad", "language": "de"}
     assert reading_settings(run, asked(task="names", lang="de"))["edition"] == "2003"
     assert "edition" not in reading_settings(run, asked(task="pos", lang="de"))
 
@@ -62,11 +62,11 @@ def test_portions_are_numbered_from_the_source_on():
 
 
 def test_own_texts_are_read_as_tsv_with_the_tasks_labels():
-    own = {"reader": "tsv", "labels": ["a", "b"], "train_limit": 8}
+    own = {"kind": "tsv", "labels": ["a", "b"], "train_limit": 8}
     assert reading_settings(small_run(), asked(task="mine", lang="en")) == own
     run = small_run(tasks={"verses": {"files": {"de": {"test": "https://x.example/v"}}}})
     settings = reading_settings(run, asked(task="verses", lang="de"))
-    assert (settings["reader"], len(settings["labels"])) == ("tsv", 6)
+    assert (settings["kind"], len(settings["labels"])) == ("tsv", 6)
 
 
 def test_own_files_come_first():
@@ -110,7 +110,7 @@ def test_files_of_pairs():
     assert files("nli", "de") == dict.fromkeys(("train", "dev", "test"), train)
     own = "resources/unpacked/xnli/v1/XNLI-1.0/xnli.{}.tsv"
     plain = task_input(
-        small_run(tasks={"plain": {"reader": "xnli", "targets": ["de"]}}), asked(task="plain", lang="de")
+        small_run(tasks={"plain": {"kind": "xnli", "targets": ["de"]}}), asked(task="plain", lang="de")
     )
     assert plain == {"train": train, "dev": own.format("dev"), "test": own.format("test")}
 

@@ -28,10 +28,11 @@ def test_the_recipe_on_this_task_wins_over_both():
 
 
 def test_adapting_takes_the_values_for_its_recipe_and_not_those_of_fine_tuning():
-    recipe = {"method": "align", "training": {"epochs": 4}, "adaptation": {"strength": 0.5, "hidden": 256}}
+    adaptation = {"strength": 0.5, "hidden": 256}
+    recipe = {"method": "adversarial", "training": {"epochs": 4}, "adaptation": adaptation}
     task = {"training": {"epochs": 9}, "by_recipe": {"iwda": {"adaptation": {"strength": 1.0}}}}
     assert adapting_values("iwda", recipe, task) == {
-        "method": "align",
+        "method": "adversarial",
         "training": {"epochs": 4},
         "adaptation": {"strength": 1.0, "hidden": 256},
     }

@@ -1,4 +1,4 @@
-"""The published numbers of bootstrap agree with each other: its tables repeat cells."""
+"""The published numbers of bootstrap agree with each other where its tables repeat cells."""
 
 from pathlib import Path
 
@@ -16,18 +16,18 @@ TABLES = {number: read_reference(FILE, number) for number in SIZES}
 
 
 def cells(number, *, within):
-    """The cells of a table whose pair stays within one space, or those whose pair does not."""
-    sides = {place: place[1].split()[-1].split("-") for place in TABLES[number]}
-    return {p: TABLES[number][p] for p, (left, right) in sides.items() if (left == right) == within}
+    """Return the cells of a table whose pair is within one space, or those whose pair is not."""
+    sides = {cell: cell[1].split()[-1].split("-") for cell in TABLES[number]}
+    return {cell: TABLES[number][cell] for cell, (one, other) in sides.items() if (one == other) == within}
 
 
-def test_every_cell_is_there():
-    assert {number: len(found) for number, found in TABLES.items()} == SIZES
+def test_no_cell_is_missing():
+    assert {number: len(published) for number, published in TABLES.items()} == SIZES
     assert set(SPECS) == set(SIZES)
     for number, spec in SPECS.items():
         assert {row["row"] for row in spec["rows"]} == {row for row, _ in TABLES[number]}
         printed = {(row["row"], column) for row in spec["rows"] for column in shown_columns(spec)}
-        # Absolute vectors of unlike dimensions: a dash for three measures, two ways, three rows.
+        # Absolute vectors of different dimensions have a dash: three measures, two directions, three rows.
         assert len(printed - set(TABLES[number])) == (18 if number == "7" else 0)
 
 
@@ -51,40 +51,40 @@ def test_every_cell_is_there():
         ("7", "AO relative", "MRR base-small", 0.23),
     ],
 )
-def test_known_cells(number, row, column, value):
+def test_known_cells_are_typed_correctly(number, row, column, value):
     assert TABLES[number][row, column] == value
 
 
-def test_selected_results_are_those_of_the_complete_tables():
+def test_selected_results_equal_those_of_the_complete_tables():
     assert TABLES["1"] == cells("4", within=False)
     assert TABLES["2"] == cells("6", within=False)
 
 
-def test_only_found_anchors_depend_on_the_side_that_is_optimised():
-    known = {place: value for place, value in TABLES["4"].items() if place[0] != "AO"}
-    assert known == {place: value for place, value in TABLES["5"].items() if place[0] != "AO"}
+def test_only_optimised_anchors_depend_on_the_side_that_is_optimised():
+    given = {cell: value for cell, value in TABLES["4"].items() if cell[0] != "AO"}
+    assert given == {cell: value for cell, value in TABLES["5"].items() if cell[0] != "AO"}
     assert TABLES["4"] != TABLES["5"]
 
 
 @pytest.mark.parametrize("number", ["4", "5", "7"])
-def test_a_space_retrieves_itself(number):
+def test_a_space_retrieves_its_own_words(number):
     assert set(cells(number, within=True).values()) == {1.0}
 
 
-def test_the_claims_of_section_3():
+def test_the_claims_of_section_3_hold():
     for number, row in (("4", "{}"), ("5", "{}"), ("7", "{} relative")):
         for (name, column), value in cells(number, within=False).items():
             mode = name.split()[0]
             if mode == "AO" and column.startswith(("Jaccard", "MRR")):
                 assert value > TABLES[number][row.format("Seed"), column]
-                # Words: at least as good as all parallel anchors; images: nearly.
+                # At least as good as all parallel anchors for words, and nearly so for images.
                 assert value >= TABLES[number][row.format("GT"), column] - (0.04 if number == "7" else 0)
     for column in SPECS["6"]["columns"]:
         seed, ao = (TABLES["6"][mode, column] for mode in ("Seed", "AO"))
         assert ao < seed if column.startswith("MAE") else ao > seed
 
 
-def test_spreads_are_given_where_the_paper_gives_them():
+def test_every_table_but_the_third_has_spreads():
     with FILE.open(encoding="utf-8") as stream:
         rows = [line.rstrip("\n").split("\t") for line in stream][1:]
     assert all(bool(row[5]) == (row[0] != "3") for row in rows)

@@ -1,4 +1,4 @@
-"""The cluster profile knows every rule that wants a GPU, and no other."""
+"""The cluster profile lists every rule that needs a GPU, and no other."""
 
 import re
 from pathlib import Path
@@ -8,10 +8,10 @@ import yaml
 ROOT = Path(__file__).parents[3]
 
 
-def test_the_rules_that_want_a_gpu_go_to_its_partition():
+def test_rules_that_need_a_gpu_go_to_the_gpu_partition():
     text = "\n".join(file.read_text() for file in sorted((ROOT / "workflow/rules").glob("*.smk")))
     rules = re.findall(r"^rule (\w+):\n((?:[ \n].*\n|\n)+)", text, flags=re.M)
     profile = yaml.safe_load((ROOT / "profiles/slurm/config.v9+.yaml").read_text())
-    wanting = {name for name, body in rules if re.search(r"^ +gpu=", body, flags=re.M)}
-    partitions = {name: wishes["slurm_partition"] for name, wishes in profile["set-resources"].items()}
-    assert partitions == dict.fromkeys(wanting, "gpu")
+    gpu_rules = {name for name, body in rules if re.search(r"^ +gpu=", body, flags=re.M)}
+    partitions = {name: resources["slurm_partition"] for name, resources in profile["set-resources"].items()}
+    assert partitions == dict.fromkeys(gpu_rules, "gpu")

@@ -1,4 +1,4 @@
-"""Scripts that need a GPU reach nothing that only formats, prints or draws: an edit there reruns none."""
+"""Scripts that need a GPU reach no code that only formats, prints or draws: editing that reruns none."""
 
 import ast
 import re
@@ -13,13 +13,13 @@ from xstitch.plan.digest import library_digest, reached_modules
 ROOT = Path(__file__).parents[3]
 SCRIPTS = ROOT / "workflow/scripts"
 RULES = sorted((ROOT / "workflow/rules").rglob("*.smk"))
-# Of results: numbers, and the files that hold them. How they are compared, laid out or drawn is not among it.
+# The modules of results about numbers and their files, not about how they are compared, laid out or drawn.
 MEASURES = {"__init__", "scores", "metrics", "answer_metrics", "tag_metrics"}
 DRAWING = {"matplotlib", "seaborn", "altair", "plotly", "rich", "tabulate"}
 
 
 def gpu_rules():
-    """The names of the rules that ask for a GPU, which are those of their scripts."""
+    """Yield the names of the rules that request a GPU; their scripts have the same names."""
     for file in RULES:
         text = file.read_text(encoding="utf-8")
         for rule, body in re.findall(r"^rule (\w+):\n(.*?)(?=^rule |\Z)", text, re.M | re.S):
@@ -31,19 +31,19 @@ GPU = sorted(gpu_rules())
 
 
 def modules_of(rule):
-    """The modules that a script imports by name while it runs: heads."""
+    """Return the modules that a script imports by name at run time: the heads."""
     script = (SCRIPTS / f"{rule}.py").read_text(encoding="utf-8")
     return sorted(set(map(head_module, HEADS))) if "load_head" in script else []
 
 
 def reached(rule):
-    """The modules behind a script, by their paths in the library."""
+    """Return the modules behind a script and their paths in the library."""
     files = reached_modules(SCRIPTS / f"{rule}.py", *modules_of(rule))
     return {file: file.relative_to(SCRIPTS / "xstitch").with_suffix("").parts for file in files}
 
 
 def imported(path):
-    """The packages that a module imports at any depth."""
+    """Yield the packages that a module imports at any depth."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name.split(".")[0] for alias in node.names)
@@ -57,7 +57,7 @@ def test_the_rules_that_need_a_gpu_are_found():
 
 
 @pytest.mark.parametrize("rule", GPU)
-def test_of_results_only_scores_and_metrics_are_reached(rule):
+def test_only_scores_and_metrics_of_results_are_reached(rule):
     names = {parts[1] for parts in reached(rule).values() if parts[0] == "results"}
     assert names <= MEASURES
 
@@ -70,7 +70,7 @@ def test_neither_the_plan_nor_a_drawing_library_is_reached(rule):
 
 
 def edited(folder, module):
-    """A copy of the scripts and the library in which one function of a module returns something else."""
+    """Copy the scripts and the library and add a function to one module."""
     copy = folder / "scripts"
     shutil.copytree(SCRIPTS, copy, ignore=shutil.ignore_patterns("__pycache__"))
     with (copy / "xstitch" / module).open("a", encoding="utf-8") as stream:
@@ -79,7 +79,7 @@ def edited(folder, module):
 
 
 def changed(folder, module, rules):
-    """The rules whose digest an edit of a module changes."""
+    """Return the rules whose digest changes when a module is edited."""
     copy = edited(folder, module)
     return {
         rule
@@ -90,13 +90,13 @@ def changed(folder, module, rules):
 
 
 @pytest.mark.parametrize("module", ["tables", "figures", "comparisons", "coverage", "language_report"])
-def test_an_edit_of_how_results_are_shown_reruns_no_script_that_needs_a_gpu(tmp_path, module):
-    shown = {"make_table", "make_figure", "compare_recipes", "report_coverage", "report_language"}
-    found = changed(tmp_path, f"results/{module}.py", {*GPU, *shown})
-    assert found and found <= shown
+def test_editing_how_results_are_shown_reruns_no_script_that_needs_a_gpu(tmp_path, module):
+    showing = {"make_table", "make_figure", "compare_recipes", "report_coverage", "report_language"}
+    rerun = changed(tmp_path, f"results/{module}.py", {*GPU, *showing})
+    assert rerun and rerun <= showing
 
 
-def test_an_edit_of_an_evaluation_reruns_only_what_evaluates(tmp_path):
+def test_editing_an_evaluation_reruns_only_that_evaluation(tmp_path):
     rules = {*GPU, "build_anchors", "measure_similarity"}
     assert changed(tmp_path / "a", "spaces/bli.py", rules) == {"measure_translation"}
     assert changed(tmp_path / "b", "spaces/similarity.py", rules) == {"measure_similarity"}

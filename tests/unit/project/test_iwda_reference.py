@@ -1,4 +1,4 @@
-"""The published numbers of iwda agree with each other and with the paper's bold type, but for one cell."""
+"""The published numbers of iwda agree with each other and with the paper's bold type, except for one cell."""
 
 from pathlib import Path
 
@@ -12,14 +12,14 @@ SPECS = yaml.safe_load((ROOT / "config/papers/iwda.yaml").read_text(encoding="ut
 SIZES = dict(zip(map(str, range(1, 11)), [47, 26, 23, 160, 12, 90, 47, 26, 26, 90], strict=True))
 TABLES = {number: read_reference(ROOT / "config/reference/iwda.tsv", number) for number in SIZES}
 CITED = {"Keung et al., 2019", "Wu et al., 2020", "Bari et al., 2021"}
-# The best row of every target language, in bold among zero-shot and unsupervised rows, the oracle left out:
-# Z zero-shot, I IWDA, K and S IWDA with KD and ST, s ST alone, W Wu, B Bari; two letters share a column.
+# The row in bold for every target language: the best of the zero-shot and unsupervised rows but the oracle.
+# Z zero-shot, I IWDA, K and S IWDA with KD and ST, s ST alone, W Wu, B Bari; two letters are a tie.
 BOLD = {
     "1": "K K K K S",
     "2": "K K W",
     "3": "K K K",
     "4": "Z Z I I Z I I I I Z I Z I Z Z Z Z I Z I I I I I I I Z I I Z I I I I I I I I I",
-    "5": "K K K",  # nl is not in bold: Table 2 has better
+    "5": "K K K",  # nl is not in bold: Table 2 has a better number
     "6": "I S I Z I I I I S I I S I S",
     "7": "W Z K K K",
     "8": "B B B",
@@ -37,7 +37,7 @@ LETTERS = {
 }
 
 
-def test_every_cell_is_there():
+def test_no_cell_is_missing():
     assert {number: len(cells) for number, cells in TABLES.items()} == SIZES
     assert set(SPECS) == set(SIZES)
 
@@ -82,19 +82,19 @@ def test_every_cell_is_there():
         ("10", "IWDA (oracle)", "zh", 76.10),
     ],
 )
-def test_cells_from_all_corners(number, row, column, value):
+def test_sampled_cells_are_typed_correctly(number, row, column, value):
     assert TABLES[number][row, column] == value
 
 
 @pytest.mark.parametrize("number", SIZES)
-def test_the_best_cells_are_those_in_bold(number):
+def test_the_best_cells_are_in_bold(number):
     targets = SPECS[number]["columns"][1:]
     for target, letters in zip(targets, BOLD[number].split(), strict=True):
         cells = {row: TABLES[number].get((row, target), 0.0) for row in LETTERS.values()}
         assert {row for row in cells if cells[row] == max(cells.values())} == {LETTERS[x] for x in letters}
 
 
-def test_low_resource_languages_stand_in_two_tables():
+def test_low_resource_languages_have_the_same_cells_in_two_tables():
     names = {"Supervised (in-language)": "Supervised"}
     shared = {(row, column) for row, column in TABLES["3"] if (names.get(row, row), column) in TABLES["4"]}
     assert len(shared) == 4 * 4
@@ -102,29 +102,29 @@ def test_low_resource_languages_stand_in_two_tables():
         assert TABLES["3"][row, column] == TABLES["4"][names.get(row, row), column]
 
 
-def test_a_zero_shot_model_is_the_supervised_one_in_english():
-    # On CoNLL the two were trained apart; the supervised row of Table 9 is quoted.
+def test_in_english_a_zero_shot_model_is_the_supervised_one():
+    # On CoNLL the two were trained separately; the supervised row of Table 9 is quoted.
     for number in ("1", "3", "4", "6", "7", "10"):
         supervised, zero_shot = (row["row"] for row in SPECS[number]["rows"][:2])
         assert TABLES[number][supervised, "en"] == TABLES[number][zero_shot, "en"]
 
 
-def test_accuracies_on_xnli_are_of_five_thousand_texts_but_for_one_cell():
-    # English is left out: its model differs by target language, and its cells are means over them.
+def test_all_but_one_accuracy_on_xnli_fit_five_thousand_texts():
+    # English is left out: its model differs by target language, and its cells are means over those.
     odd = [
-        (number, *place)
+        (number, *cell)
         for number in ("6", "10")
-        for place, value in TABLES[number].items()
-        if place[1] != "en" and round(value * 100) % 2
+        for cell, value in TABLES[number].items()
+        if cell[1] != "en" and round(value * 100) % 2
     ]
     assert odd == [("10", "IWDA", "ar")]
 
 
 @pytest.mark.parametrize("number", SIZES)
-def test_only_english_of_cited_rows_has_no_number_and_rows_have_recipes_of_their_own(number):
+def test_only_english_in_cited_rows_has_no_number_and_each_row_has_its_own_recipe(number):
     spec = SPECS[number]
     cells = {(row["row"], column) for row in spec["rows"] for column in shown_columns(spec)}
-    assert cells - set(TABLES[number]) == {place for place in cells if place[0] in CITED and place[1] == "en"}
+    assert cells - set(TABLES[number]) == {cell for cell in cells if cell[0] in CITED and cell[1] == "en"}
     assert set(TABLES[number]) <= cells
     recipes = [row["recipe"] for row in spec["rows"]]
     assert len(set(recipes)) == len(recipes)

@@ -1,4 +1,4 @@
-"""The library's packages stand on each other in one order, and their inits hold a docstring only."""
+"""The library's packages are layered in one order, and their inits contain only a docstring."""
 
 import ast
 from pathlib import Path
@@ -12,7 +12,7 @@ MODULES = sorted(LIBRARY.rglob("*.py"))
 
 
 def run_nodes(tree):
-    """All nodes that run, at any depth: imports of types alone are left out."""
+    """Yield all nodes that run, at any depth; imports for type checking only are left out."""
     waiting = [tree]
     while waiting:
         node = waiting.pop()
@@ -24,7 +24,7 @@ def run_nodes(tree):
 
 
 def imported_packages(path):
-    """Packages of the library that a module imports, with the lines of the imports."""
+    """Yield the library's packages that a module imports, with the lines of the imports."""
     for node in run_nodes(ast.parse(path.read_text(encoding="utf-8"))):
         names = []
         if isinstance(node, ast.Import):
@@ -65,8 +65,8 @@ def test_every_folder_of_modules_has_an_init():
     assert all((path.parent / "__init__.py").is_file() for path in MODULES)
 
 
-def test_package_inits_hold_a_docstring_only():
-    # The digest counts every init above a module: code there would tie the scripts of a package together.
+def test_package_inits_contain_only_a_docstring():
+    # The digest includes every init above a module: code there would tie the scripts of a package together.
     inits = [path for path in MODULES if path.name == "__init__.py" and path.parent != LIBRARY]
     assert inits
     for path in inits:

@@ -1,4 +1,4 @@
-"""Properties of all parsers: whatever the bytes, they read or refuse; what is written reads back the same."""
+"""Properties of all parsers: they read or refuse any bytes, and read back what was written."""
 
 import json
 from collections.abc import Iterable
@@ -45,7 +45,7 @@ from xstitch.vectors.formats.read import read_vectors
 from xstitch.vectors.formats.text import write_text_vectors
 from xstitch.vectors.table import Vectors
 
-# The same examples on every run; a file each, in one folder that they may share.
+# The same examples in every run; each writes its own file, so they may share one folder.
 PROPERTY = settings(
     max_examples=60,
     derandomize=True,
@@ -96,7 +96,7 @@ PARSERS = {
     "parquet column": lambda path: stream_column(path, "text"),
     "archive": lambda path: extract_member(path, "a", path.with_name("unpacked")),
 }
-# What files of all these formats are made of, so that some examples get past the first line.
+# Pieces of files in all these formats, so that some examples get past the first line.
 PIECES = """
  1 2 3 0.5 -1e3 nan inf a b c de: O B-PER I-LOC NOUN Faith neutral entailment -DOCSTART- 40005003 eng-000
  { } [ ] " : , {"data": "paragraphs": "context": "stars": "1" "review_id": \\ud800 null 1e999 url sha256 size
@@ -124,7 +124,7 @@ first_lines = st.sampled_from(
 contents = st.builds(
     bytes.__add__, first_lines, st.binary(max_size=200) | text_like.map("".join).map(str.encode)
 )
-# A word has no white space at all: formats that separate by it cannot hold other ones.
+# Words have no white space, because some formats separate words by it.
 words = st.text(
     st.characters(exclude_categories=["Cs", "Cc", "Cf", "Zs", "Zl", "Zp"]), min_size=1, max_size=8
 )
@@ -158,9 +158,9 @@ def test_vectors_read_back(tmp_path, rows):
     vectors = Vectors(list(rows), np.array(list(rows.values()), dtype=np.float32))
     write_text_vectors(vectors, tmp_path / "v.vec.gz")
     vectors.save(tmp_path / "v.npz")
-    for found in (read_vectors(tmp_path / "v.vec.gz"), Vectors.load(tmp_path / "v.npz")):
-        assert found.words == vectors.words
-        assert np.array_equal(found.matrix, vectors.matrix)
+    for again in (read_vectors(tmp_path / "v.vec.gz"), Vectors.load(tmp_path / "v.npz")):
+        assert again.words == vectors.words
+        assert np.array_equal(again.matrix, vectors.matrix)
 
 
 @PROPERTY
@@ -238,7 +238,7 @@ prose = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
     name=words,
     spans=st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), min_size=1, max_size=3),
 )
-def test_questions_read_back_and_moved_answers_do_not(tmp_path, context, name, spans):
+def test_questions_read_back_and_misplaced_answers_are_refused(tmp_path, context, name, spans):
     starts = [(start % len(context), length) for start, length in spans]
     ends = [(start, start + 1 + length % (len(context) - start)) for start, length in starts]
     answers = [{"answer_start": start, "text": context[start:end]} for start, end in ends]
@@ -267,5 +267,5 @@ def test_reviews_read_back(tmp_path, reviews):
     path: Path = tmp_path / "r.json"
     records = [{"review_id": str(i), "stars": s, "review_body": t} for i, (s, t) in enumerate(reviews)]
     path.write_text("".join(json.dumps(r, ensure_ascii=True) + "\n" for r in records), encoding="utf-8")
-    found = list(marc.read({"train": str(path)}, "train", REVIEWS))
-    assert [(int(example.label), example.text) for example in found] == reviews
+    examples = marc.read({"train": str(path)}, "train", REVIEWS)
+    assert [(int(example.label), example.text) for example in examples] == reviews

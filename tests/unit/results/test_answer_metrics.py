@@ -11,16 +11,16 @@ from xstitch.results.answer_metrics import answer_scores, normalise, word_f1
         ("The  Cat's (an) hat!", "cats hat"),
         ("Theatre another", "theatre another"),
         ("24-hour", "24hour"),
-        ("„Köln“", "„köln“"),  # only ASCII punctuation goes
+        ("„Köln“", "„köln“"),  # only ASCII punctuation is removed
         ("a", ""),
         ("北京，中国", "北京，中国"),
     ],
 )
-def test_the_english_normaliser(text, expected):
+def test_texts_are_normalised_by_english_rules(text, expected):
     assert normalise(text) == expected
 
 
-def test_words_count_as_often_as_they_are_in_both():
+def test_repeated_words_count_as_often_as_both_have_them():
     # Shared: new, york (once). Precision 2/3, recall 2/2.
     assert word_f1("New York", "York New York") == pytest.approx(2 * (2 / 3) / (5 / 3))
     assert word_f1("the cat", "a cat") == 1

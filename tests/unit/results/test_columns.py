@@ -1,4 +1,4 @@
-"""Columns of tables over several tasks: what each averages, in the paper's languages and in a run's own."""
+"""Columns of tables over several tasks: what each averages, for the paper's languages and for a run's own."""
 
 from pathlib import Path
 
@@ -28,15 +28,15 @@ SPEC = {
 LANGUAGES = {"xnli": ["en", "de", "zh"], "xquad": ["en", "de"]}
 
 
-def languages_of(held):
-    return {column: part["languages"] for column, part in held.items()}
+def languages_of(contents):
+    return {column: content["languages"] for column, content in contents.items()}
 
 
 def score(task, metric, tgt, value, seed=1):
     return Score("mbert", task, "en", tgt, "test", metric, seed, value, 10, "paper")
 
 
-def test_the_longest_measure_is_the_columns():
+def test_a_column_belongs_to_the_longest_measure_that_matches():
     assert split_column("QA F1 de", MEASURES) == ("QA F1", "de")
     assert split_column("QA F1", {**MEASURES, "QA": {}}) == ("QA F1", "")
     with pytest.raises(ValueError, match="begins with none of the measures"):
@@ -49,7 +49,7 @@ def test_a_table_needs_the_tasks_of_the_measures_it_shows():
     assert table_tasks({"task": "bli", "columns": ["de"]}) == ["bli"]
 
 
-def test_columns_keep_the_papers_languages_where_a_run_has_them():
+def test_columns_keep_the_papers_languages_if_a_run_has_them():
     assert languages_of(held_columns(SPEC, LANGUAGES, {})) == {
         "NLI en": ["en"],
         "NLI de": ["de"],
@@ -62,14 +62,14 @@ def test_columns_keep_the_papers_languages_where_a_run_has_them():
 
 
 def test_columns_of_languages_that_a_run_lacks_are_left_out():
-    held = held_columns(SPEC, {"xnli": ["en", "zh"], "xquad": ["en", "de"]}, {})
-    assert list(held)[:3] == ["NLI en", "NLI zh", "NLI seen"]
-    assert held["NLI seen"]["languages"] == ["en"]
+    contents = held_columns(SPEC, {"xnli": ["en", "zh"], "xquad": ["en", "de"]}, {})
+    assert list(contents)[:3] == ["NLI en", "NLI zh", "NLI seen"]
+    assert contents["NLI seen"]["languages"] == ["en"]
 
 
 def test_a_run_of_other_languages_shows_its_own_and_averages_those_it_names():
-    own = {"xnli": ["qaa", "qab", "qac"], "xquad": ["qaa", "qab"]}
-    assert languages_of(held_columns(SPEC, own, {"seen": ["qaa", "qab"]})) == {
+    languages = {"xnli": ["qaa", "qab", "qac"], "xquad": ["qaa", "qab"]}
+    assert languages_of(held_columns(SPEC, languages, {"seen": ["qaa", "qab"]})) == {
         "NLI qaa": ["qaa"],
         "NLI qab": ["qab"],
         "NLI qac": ["qac"],
@@ -97,7 +97,7 @@ def test_cells_are_means_over_languages_in_percent():
     }
 
 
-def test_a_table_by_task_weighs_tasks_alike_and_repeats_what_has_no_seed():
+def test_a_table_by_task_weighs_tasks_equally_and_repeats_values_without_a_seed():
     spec = {**SPEC, "column": "task", "average": "avg", "columns": ["NLI", "QA F1"]}
     spec["held"] = held_columns(spec, LANGUAGES, {})
     scores = [score("xnli", "accuracy", tgt, 0.3, seed=0) for tgt in ("en", "de", "zh")]
@@ -115,5 +115,5 @@ def test_every_shipped_column_begins_with_a_measure(paper):
     for spec in tables.values():
         if spec.get("column") in ("task", "measure"):
             assert table_tasks(spec)
-            held = held_columns(spec, {task: ["qaa", "qab"] for task in table_tasks(spec)}, {})
-            assert all(part["languages"] for part in held.values())
+            contents = held_columns(spec, {task: ["qaa", "qab"] for task in table_tasks(spec)}, {})
+            assert all(content["languages"] for content in contents.values())

@@ -1,4 +1,4 @@
-"""Recipes compared on the same items: paired differences, other items refused."""
+"""Recipes compared on the same items: differences are paired, different items are refused."""
 
 import pyarrow as pa
 import pytest
@@ -40,8 +40,8 @@ def test_a_perfect_recipe_is_above_a_poor_one_in_every_resample():
     assert float(record["difference_low"]) > 0.5
 
 
-def test_other_items_than_the_baselines_are_refused():
+def test_items_that_differ_from_the_baselines_are_refused():
     other = make_predictions([["a", "b", "a", "b"]], ids=("1", "2", "3", "9"))
     base = make_predictions([["a", "b", "a", "b"]])
-    with pytest.raises(InputError, match="not the test items"):
+    with pytest.raises(InputError, match="not the same test items"):
         list(compare_recipes({"b": base, "o": other}, "b", {"b": "B", "o": "O"}, ("a", "b"), 1))

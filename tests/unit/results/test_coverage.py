@@ -1,4 +1,4 @@
-"""Coverage of a language, counted by hand, and warnings where it is too small."""
+"""Coverage of a language, counted by hand, and warnings if it is too small."""
 
 import pytest
 
@@ -17,17 +17,17 @@ def counted(words, *texts):
 
 
 def test_words_without_vectors_and_unknown_words_are_counted_by_token():
-    # Known: sun x3, moon. sunmoon = sun + moon: in pieces. xyz twice: unknown. Marks do not count.
-    found = counted(["sun", "moon", ","], "Sun, sun! sunmoon", "SUN xyz -- moon xyz.")
-    assert found == Tokens(count=7, missing=3, unknown=2)
+    # Known: sun x3, moon. sunmoon = sun + moon: split. xyz twice: unknown. Punctuation does not count.
+    tokens = counted(["sun", "moon", ","], "Sun, sun! sunmoon", "SUN xyz -- moon xyz.")
+    assert tokens == Tokens(count=7, missing=3, unknown=2)
 
 
-def test_case_counts_where_vectors_know_capitals():
+def test_case_matters_if_the_vectors_have_capitals():
     assert counted(["Sun", "Moon"], "sun Sun") == Tokens(2, 1, 1)
 
 
-def test_text_is_cut_as_the_model_cuts_it():
-    # The tokenizer cuts at apostrophes, so that the vector of don't is never reached.
+def test_text_is_split_as_the_model_splits_it():
+    # The tokenizer splits at apostrophes, so the vector of don't is never used.
     assert counted(["don't", "don"], "don't") == Tokens(2, 1, 1)
 
 
@@ -35,7 +35,7 @@ def test_no_text_has_no_tokens():
     assert counted(["a"]) == Tokens(0, 0, 0)
 
 
-def test_enough_gives_no_warning():
+def test_sufficient_coverage_gives_no_warning():
     records = coverage_records(ENOUGH)
     assert [record["value"] for record in records] == ["5000", "100", "0.300", "1500", "10", "0.200", "0.100"]
     assert not any(record["warning"] for record in records)
@@ -54,29 +54,29 @@ def test_enough_gives_no_warning():
         ),
     ],
 )
-def test_too_little_gives_one_warning_in_plain_words(change, measure, warning):
+def test_too_little_coverage_gives_one_warning_in_plain_words(change, measure, warning):
     records = coverage_records(Coverage(**{**vars(ENOUGH), **change}))
     warned = [record for record in records if record["warning"]]
     assert [record["measure"] for record in warned] == [measure]
     assert warned[0]["warning"].startswith(warning)
 
 
-def test_an_empty_lexicon_or_text_is_no_division_by_zero():
+def test_an_empty_lexicon_or_text_does_not_divide_by_zero():
     records = coverage_records(Coverage(9999, 0, 0, 9999, Tokens(0, 0, 0), "lexicon"))
     assert [record["value"] for record in records][2::3] == ["0.000", "0.000"]
 
 
 def scores(*values):
-    """Macro-F1 and accuracy of one seed after the other."""
-    place = {"recipe": "r", "task": "t", "src": "a", "tgt": "b", "split": "test", "n": 4, "scale": "mini"}
+    """Make scores from values given as macro-F1, accuracy of the first seed, then of the next."""
+    fields = {"recipe": "r", "task": "t", "src": "a", "tgt": "b", "split": "test", "n": 4, "scale": "mini"}
     metrics = ("macro_f1", "accuracy")
-    return [Score(metric=metrics[i % 2], seed=1 + i // 2, value=v, **place) for i, v in enumerate(values)]
+    return [Score(metric=metrics[i % 2], seed=1 + i // 2, value=v, **fields) for i, v in enumerate(values)]
 
 
 TRUTH = ["x", "x", "x", "y"]  # always x: F1 of x is 6/7, of y and z 0, so macro-F1 is 2/7; accuracy 3/4
 
 
-def test_scores_stand_beside_those_of_a_model_that_knows_nothing():
+def test_scores_are_shown_next_to_a_trivial_baseline():
     lines, warnings = evaluation_table(scores(0.5, 0.8, 0.6, 0.9), TRUTH, ["x", "y", "z"])
     assert lines[0] == "4 texts."
     assert lines[-2:] == [
@@ -87,7 +87,7 @@ def test_scores_stand_beside_those_of_a_model_that_knows_nothing():
     assert warnings == []
 
 
-def test_a_model_that_is_no_better_is_warned_of():
+def test_a_model_no_better_than_the_baseline_gives_a_warning():
     _, warnings = evaluation_table(scores(0.5, 0.75), TRUTH, ["x", "y", "z"])
     assert warnings == ["By accuracy, the model is no better than always answering x: do not use it."]
 
@@ -103,12 +103,12 @@ def test_the_report_has_warnings_first_and_names_the_models():
         "1 text.",
         "- `results/m/seed1`",
     ]
-    places = [text.index(part) for part in order]
-    assert places == sorted(places)
+    positions = [text.index(part) for part in order]
+    assert positions == sorted(positions)
     assert text.endswith("\n") and not text.endswith("\n\n")
 
 
-def test_a_report_without_warnings_and_test_texts_says_so():
+def test_a_report_without_warnings_or_test_texts_says_so():
     text = language_report("E", "How.", coverage_records(ENOUGH), [], [], ["m"])
     assert "## Warnings\n\nNone.\n" in text
-    assert "## Evaluation\n\nThere is no labelled test data of this language.\n" in text
+    assert "## Evaluation\n\nThere is no labelled test data for this language.\n" in text

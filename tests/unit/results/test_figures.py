@@ -1,4 +1,4 @@
-"""Figures: drawn from numbers, legible as text, the same on every run."""
+"""Figures: drawn from numbers, with text as text, and the same in every run."""
 
 import json
 
@@ -9,16 +9,16 @@ import pytest
 from xstitch.results import figures
 from xstitch.results.figure_data import draw, facts, gather
 
-PLACES = {"xa": 0, "xb": 1}
+ORDER = {"xa": 0, "xb": 1}
 
 
 @pytest.fixture
 def shifts(tmp_path):
-    """Measured shifts of two languages, as their file has them."""
+    """Write a file of measured shifts of two languages."""
     rng = np.random.default_rng(0)
     rows = [
         (target, sample, rng.random(), rng.random(), pooling, layer, rng.random())
-        for target in PLACES
+        for target in ORDER
         for sample in range(5)
         for pooling in ("cls", "mean")
         for layer in range(3)
@@ -41,41 +41,42 @@ def spec(kind, rows=("zero-shot",), panels=("MARC",), **more):
 
 def drawn(specification, data, tmp_path):
     path = tmp_path / "figure.svg"
-    figures.save(draw(specification, data, PLACES, "mini"), path)
+    figures.save(draw(specification, data, ORDER, "mini"), path)
     first = path.read_text(encoding="utf-8")
-    figures.save(draw(specification, data, PLACES, "mini"), path)
+    figures.save(draw(specification, data, ORDER, "mini"), path)
     assert path.read_text(encoding="utf-8") == first  # no date, no random ids
     return first
 
 
 @pytest.mark.parametrize("more", [{}, {"layers": True}, {"layers": True, "prior": False}])
-def test_factors(shifts, tmp_path, more):
-    own = spec("factors", **more)
-    svg = drawn(own, gather(own, [shifts]), tmp_path)
+def test_factors_show_their_panels(shifts, tmp_path, more):
+    figure = spec("factors", **more)
+    svg = drawn(figure, gather(figure, [shifts]), tmp_path)
     for text in ("A figure (scale: mini)", figures.SCORE, figures.FEATURE_SHIFT, "xa", "xb", "r = "):
         assert text in svg
     assert (figures.PRIOR_SHIFT in svg) == more.get("prior", True)
     assert (figures.LAYER in svg) == more.get("layers", False)
 
 
-def test_layers_and_joint(shifts, tmp_path):
-    own = spec("layers", rows=("zero-shot", "bilingual"), poolings={"cls": "[CLS]", "mean": "mean-pooled"})
-    svg = drawn(own, gather(own, [shifts, shifts]), tmp_path)
+def test_layers_and_joint_shifts_have_a_titled_panel_each(shifts, tmp_path):
+    poolings = {"cls": "[CLS]", "mean": "mean-pooled"}
+    figure = spec("layers", rows=("zero-shot", "bilingual"), poolings=poolings)
+    svg = drawn(figure, gather(figure, [shifts, shifts]), tmp_path)
     assert "bilingual, mean-pooled" in svg
-    own = spec("joint", panels=("MARC", "WikiANN"))
-    assert "WikiANN" in drawn(own, gather(own, [shifts, shifts]), tmp_path)
+    figure = spec("joint", panels=("MARC", "WikiANN"))
+    assert "WikiANN" in drawn(figure, gather(figure, [shifts, shifts]), tmp_path)
 
 
-def test_improvements_and_their_facts(tmp_path):
+def test_improvements_are_drawn_and_averaged(tmp_path):
     path = tmp_path / "improvements.tsv"
     rows = {"set": [0, 1], "prior_shift": [0.1, 0.7], "improvement": [2.0, -4.0], "correction": [-1.0, 0.5]}
     pd.DataFrame(rows).to_csv(path, sep="\t", index=False)
-    own = spec("improvements", rows=("IWDA", "KD"))
-    data = gather(own, [path, path])
-    assert "improvement of macro-F1 over zero-shot (%)" in drawn(own, data, tmp_path)
-    found = {(fact["method"], fact["fact"]): fact["value"] for fact in facts(own, data)}
-    assert found["IWDA", "mean improvement (%), shifts from 0.4"] == "-4.0000"
-    assert found["KD", "mean prior-shift correction, shifts below 0.4"] == "-1.0000"
+    figure = spec("improvements", rows=("IWDA", "KD"))
+    data = gather(figure, [path, path])
+    assert "improvement of macro-F1 over zero-shot (%)" in drawn(figure, data, tmp_path)
+    values = {(fact["method"], fact["fact"]): fact["value"] for fact in facts(figure, data)}
+    assert values["IWDA", "mean improvement (%), shifts from 0.4"] == "-4.0000"
+    assert values["KD", "mean prior-shift correction, shifts below 0.4"] == "-1.0000"
 
 
 def test_steps_are_read_from_models(tmp_path):
@@ -83,14 +84,14 @@ def test_steps_are_read_from_models(tmp_path):
     folder.mkdir()
     records = [{"step": 5, "loss": 1.0, "metric": 0.4}, {"step": 9, "loss": 0.5, "metric": 0.6}]
     (folder / "xstitch.json").write_text(json.dumps({"history": {"records": records, "best": None}}))
-    own = spec("steps", rows=("IWDA",))
-    data = gather(own, [folder])
+    figure = spec("steps", rows=("IWDA",))
+    data = gather(figure, [folder])
     assert data["seed"].tolist() == ["3", "3"]
-    assert "update steps" in drawn(own, data, tmp_path)
-    assert [fact["value"] for fact in facts(own, data)] == ["0.6000"]
+    assert "update steps" in drawn(figure, data, tmp_path)
+    assert [fact["value"] for fact in facts(figure, data)] == ["0.6000"]
 
 
-def test_the_log_of_an_alignment(tmp_path):
+def test_the_log_of_an_alignment_is_drawn_with_all_panels(tmp_path):
     single = ["source_loss", "critic_loss", "gradient_norm", "feature_shift"]
     by_class = [f"{kind}_{label}" for kind in ("weight", "prior") for label in ("good", "bad")]
     values = np.random.default_rng(0).random((20, 8))
@@ -103,5 +104,5 @@ def test_the_log_of_an_alignment(tmp_path):
 
 
 def test_languages_look_different():
-    looks = {tuple(figures.look(place).values()) for place in range(56)}
+    looks = {tuple(figures.look(index).values()) for index in range(56)}
     assert len(looks) == 56

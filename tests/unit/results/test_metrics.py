@@ -17,23 +17,23 @@ def test_hand_computed_values() -> None:
 
 @pytest.mark.parametrize("absent", [False, True])
 @pytest.mark.parametrize("seed", range(5))
-def test_macro_f1_is_that_of_sklearn(seed: int, absent: bool) -> None:
+def test_macro_f1_agrees_with_sklearn(seed: int, absent: bool) -> None:
     from sklearn.metrics import f1_score
 
     random = np.random.default_rng(seed)
-    gold = random.integers(0, 3 if absent else 6, size=50)  # classes that no example has
-    predicted = random.integers(2 if absent else 0, 5, size=50)  # and some that are never predicted
+    gold = random.integers(0, 3 if absent else 6, size=50)  # some classes have no example
+    predicted = random.integers(2 if absent else 0, 5, size=50)  # and some are never predicted
     expected = f1_score(gold, predicted, labels=range(6), average="macro", zero_division=0)
     assert macro_f1(gold, predicted, range(6)) == pytest.approx(expected, abs=1e-12)
 
 
-def test_text_labels_score_as_numbers_do() -> None:
+def test_text_labels_score_the_same_as_numbers() -> None:
     gold, predicted = np.array([0, 1, 1, 2]), np.array([0, 1, 2, 2])
     names = np.array(["x", "y", "z"])
     assert macro_f1(names[gold], names[predicted], names) == macro_f1(gold, predicted, range(3))
 
 
-def test_unequal_or_no_examples_are_refused() -> None:
+def test_unequal_lengths_and_no_examples_are_refused() -> None:
     with pytest.raises(ValueError, match="2 gold labels but 1"):
         accuracy(["a", "b"], ["a"])
     with pytest.raises(ValueError):
@@ -46,7 +46,7 @@ def test_weighted_f1_by_hand() -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_weighted_f1_is_that_of_sklearn(seed: int) -> None:
+def test_weighted_f1_agrees_with_sklearn(seed: int) -> None:
     from sklearn.metrics import f1_score
 
     random = np.random.default_rng(seed)
@@ -61,8 +61,8 @@ def test_errors_count_steps_between_ordered_labels() -> None:
     assert mean_absolute_error(["bad", "good"], ["good", "good"], ("bad", "fair", "good")) == 1.0
 
 
-def test_macro_f1_at_a_prior_is_that_of_repeated_items() -> None:
-    """Repeat the items of a class to get its share, and let scikit-learn score them."""
+def test_macro_f1_at_a_prior_equals_that_of_repeated_items() -> None:
+    """Items are repeated to give each class its share, and scored by scikit-learn."""
     from sklearn.metrics import f1_score
 
     rng = np.random.default_rng(1)

@@ -1,4 +1,4 @@
-"""The figure of two spaces: clusters, principal axes by hand, parallel anchors give one picture twice."""
+"""The figure of two spaces: clusters, principal axes by hand, the same picture twice for parallel anchors."""
 
 import numpy as np
 import pytest
@@ -40,13 +40,13 @@ def test_every_word_of_the_clusters_is_in_every_picture(points):
     assert len({(p["word"], p["cluster"]) for p in rows}) == 60
 
 
-def test_parallel_anchors_give_one_picture_twice(points):
+def test_parallel_anchors_give_the_same_picture_twice(points):
     np.testing.assert_allclose(picture(points, "GT", "FT"), picture(points, "GT", "W2V"), atol=1e-5)
     distance = np.abs(picture(points, "wrong", "FT") - picture(points, "wrong", "W2V")).mean()
     assert distance > 10 * np.abs(picture(points, "GT", "FT") - picture(points, "GT", "W2V")).mean()
 
 
-def test_axes_are_those_of_the_largest_variance():
+def test_axes_have_the_largest_variance():
     random = np.random.default_rng(0)
     rows = random.normal(size=(500, 3)) * [0.1, 5.0, 1.0] + [7.0, 0.0, 0.0]
     centre, axes = principal_axes(rows)
@@ -57,19 +57,19 @@ def test_axes_are_those_of_the_largest_variance():
 def test_clusters_keep_the_words_nearest_to_their_centres():
     middle = np.array([[0.0, 0.0], [10.0, 0.0]])
     rows = np.concatenate([middle + offset for offset in ([0, 0], [0, 0.1], [0, 3.0], [0.1, 0])])
-    found = clusters_of(rows, 2, 2, seed=0)
-    assert (found >= 0).sum() == 4
-    assert found[4] == found[5] == -1  # the far ones
-    assert found[0] != found[1]
+    chosen = clusters_of(rows, 2, 2, seed=0)
+    assert (chosen >= 0).sum() == 4
+    assert chosen[4] == chosen[5] == -1  # the distant ones
+    assert chosen[0] != chosen[1]
 
 
 @pytest.mark.parametrize("clusters", [0, len(LOOKS) + 1])
-def test_more_clusters_than_colours_are_refused(clusters):
+def test_no_clusters_and_more_clusters_than_colours_are_refused(clusters):
     with pytest.raises(InputError, match=f"1 to {len(LOOKS)} clusters"):
         clusters_of(np.zeros((9, 2)), clusters, 2, 0)
 
 
-def test_the_drawing_has_all_panels_and_is_the_same_again(points, tmp_path):
+def test_the_drawing_has_all_panels_and_is_reproducible(points, tmp_path):
     for name in ("a.svg", "b.svg"):
         draw_figure(points, tmp_path / name)
     drawing = (tmp_path / "a.svg").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Tables: means, statuses, and that every published cell has its row and column."""
+"""Tables: means and statuses, and a row and a column for every published cell."""
 
 import csv
 from pathlib import Path
@@ -74,11 +74,11 @@ def pair_score(recipe, src, tgt, value, seed=0):
     return Score(recipe, "bli", src, tgt, "test", "macro_f1", seed, value, 10, "mini")
 
 
-def test_columns_by_pair():
+def test_columns_by_pair_keep_the_direction():
     spec = {**SPEC, "column": "pair", "columns": ["de-en", "en-de"]}
     scores = [pair_score("lr", "de", "en", 0.5), pair_score("lr", "en", "de", 0.3)]
     grid = fill_grid(spec, {}, scores, "en")
-    assert {place: cell.reproduced for place, cell in grid.items()} == {
+    assert {key: cell.reproduced for key, cell in grid.items()} == {
         ("LR", "de-en"): 0.5,
         ("LR", "en-de"): 0.3,
     }
@@ -98,7 +98,7 @@ def test_columns_by_direction_average_the_pairs_that_every_row_has():
     assert grid["LS", "xx-en"].reproduced == pytest.approx(0.3)
 
 
-def test_couples_have_no_order_and_an_average():
+def test_couples_ignore_the_direction_and_are_averaged():
     spec = {
         **SPEC,
         "column": "couple",
@@ -125,7 +125,7 @@ def test_a_language_column_takes_scores_within_one_language():
     assert grid["LR", "de"].values == (0.7,)
 
 
-def test_a_column_may_be_a_measure_and_a_place():
+def test_a_column_may_be_a_measure_and_a_pair():
     spec = {
         **SPEC,
         "column": "measure",
@@ -143,7 +143,7 @@ def test_a_column_may_be_a_measure_and_a_place():
         pair_score("lr", "en", "de", 0.7)._replace(task="similarity"),
     ]
     grid = fill_grid(spec, {}, scores, "en")
-    assert {place: cell.values for place, cell in grid.items()} == {
+    assert {key: cell.values for key, cell in grid.items()} == {
         ("LR", "F en-de"): (0.2,),
         ("LR", "Acc en-de"): (0.6,),
     }
@@ -152,7 +152,7 @@ def test_a_column_may_be_a_measure_and_a_place():
     assert list(fill_grid(by_target, {}, scores[:1], "en")) == [("LR", "F de")]
 
 
-def test_rows_may_share_a_recipe_and_have_metrics_of_their_own():
+def test_rows_may_share_a_recipe_and_have_their_own_metrics():
     rows = [
         {"row": "F1", "recipe": "lr"},
         {"row": "again", "recipe": "lr"},
@@ -182,27 +182,27 @@ def test_the_deviation_is_over_seeds_not_over_pairs():
 
 
 @pytest.mark.parametrize(("value", "status"), [(0.31, "match"), (0.34, "close"), (0.36, "differs")])
-def test_statuses_at_paper_scale(value, status):
+def test_the_status_at_paper_scale_depends_on_the_difference(value, status):
     assert Cell(0.30, (value,)).status("paper") == status
 
 
-def test_percent_are_judged_as_shares_are():
+def test_percentages_are_judged_like_fractions():
     assert Cell(30.0, (30.9,)).status("paper", 100) == "match"
     assert Cell(30.0, (36.0,)).status("paper", 100) == "differs"
 
 
-def test_counts_are_judged_as_shares_of_the_published_one():
+def test_counts_are_judged_relative_to_the_published_one():
     assert Cell(11836.0, (11750.0,)).status("paper", None) == "match"
     assert Cell(11836.0, (10995.0,)).status("paper", None) == "differs"
 
 
-def test_a_row_says_what_value_this_run_has_where_it_is_another():
+def test_a_row_label_names_this_runs_value_if_it_differs():
     assert row_label("500", 500) == "500"
     assert row_label("500", 50) == "500 (here 50)"
     assert row_label("6731", None) == "6731 (here all)"
 
 
-def test_the_label_shown_is_that_of_table_and_comparison_and_finds_the_published_cell(tmp_path):
+def test_table_and_comparison_show_the_same_label_and_find_the_published_cell(tmp_path):
     rows = [{"row": "500", "recipe": "ls", "shown": "500 (here 50)"}]
     spec, published = {**SPEC, "rows": rows}, {("500", "de"): 0.39}
     grid = fill_grid(spec, published, [score for score in SCORES if score.recipe == "ls"], "en")
@@ -214,7 +214,7 @@ def test_the_label_shown_is_that_of_table_and_comparison_and_finds_the_published
     assert shown.split() == ["500", "(here", "50)", "0.25", "0.50", "|", "0.39"]
 
 
-def test_tables_have_numbers_or_names():
+def test_tables_are_named_by_number_or_name():
     assert table_path("p", "12") == "results/tables/p/table12.tsv"
     assert table_path("p", "anchors") == "results/tables/p/anchors.tsv"
 
@@ -238,9 +238,9 @@ def test_side_by_side_shows_ours_and_theirs(tmp_path):
 
 
 @pytest.mark.parametrize("paper", PAPERS, ids=lambda path: path.stem)
-def test_every_published_cell_has_a_row_and_a_column_and_every_cell_a_number(paper):
+def test_published_cells_fit_the_rows_and_columns_of_their_table(paper):
     tables = yaml.safe_load(paper.read_text(encoding="utf-8"))["tables"]
-    tables = {number: spec for number, spec in tables.items() if "rows" in spec}  # others list languages
+    tables = {number: spec for number, spec in tables.items() if "rows" in spec}  # the others list languages
     reference = ROOT / "config/reference" / f"{paper.stem}.tsv"
     for number, spec in tables.items():
         cells = {(row["row"], column) for row in spec["rows"] for column in shown_columns(spec)}
@@ -267,7 +267,7 @@ def test_known_cells_of_the_lead_paper():
     assert best["sah"] - table2["mBERT", "sah"] == pytest.approx(0.12)
     assert best["nds"] - table2["mBERT", "nds"] == pytest.approx(0.01)
     assert sum(len(read_reference(reference, number)) for number in "1234") == 18 + 48 + 10 + 6
-    # Appendix B: with all anchors the same numbers as appendix A's last row, so the same experiment.
+    # Appendix B with all anchors has the same numbers as appendix A's last row: it is the same experiment.
     table3, table4 = read_reference(reference, "3"), read_reference(reference, "4")
     for column in ("de", "zh"):
         assert table3["6731", column] == table4["6731", column]

@@ -10,17 +10,17 @@ from xstitch.results.tag_metrics import tagging_scores
 def test_spans_must_agree_in_kind_and_both_ends():
     gold = [["B-PER", "I-PER", "O", "B-LOC"], ["B-ORG", "O"]]
     predicted = [["B-PER", "I-PER", "O", "B-ORG"], ["B-ORG", "I-ORG"]]
-    # One of three spans found, one of three predicted right; four of six tokens.
+    # One of three true spans is found, one of three predicted spans is right; four of six tokens are.
     assert tagging_scores(gold, predicted) == pytest.approx((100 / 3, 100 / 3, 100 / 3, 400 / 6))
 
 
-def test_precision_and_recall_are_not_exchanged_and_pooled_over_sentences():
+def test_precision_and_recall_are_not_swapped_and_are_pooled_over_sentences():
     gold = [["B-PER", "O", "O"], ["B-PER", "B-PER"]]
     predicted = [["B-PER", "O", "O"], ["O", "O"]]
     assert tagging_scores(gold, predicted) == pytest.approx((100, 100 / 3, 50, 60))
 
 
-def test_a_stray_inside_tag_begins_a_span_as_conlleval_has_it():
+def test_a_stray_inside_tag_begins_a_span_as_in_conlleval():
     assert tagging_scores([["O", "B-LOC", "I-LOC"]], [["O", "I-LOC", "I-LOC"]]).f1 == 100
     assert tagging_scores([["B-LOC", "I-LOC"]], [["B-LOC", "B-LOC"]]).f1 == 0
 
@@ -35,16 +35,16 @@ def test_parts_of_speech_are_spans_of_equal_neighbours():
     assert scores == pytest.approx((100 / 3, 100 / 3, 100 / 3, 75))
 
 
-def test_no_span_at_all_is_nought_without_warnings():
+def test_no_span_at_all_scores_zero_without_warnings():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert tagging_scores([("O", "O")], [("O", "O")]) == (0, 0, 0, 100)
 
 
-def test_words_lost_from_parts_of_speech_are_wrong():
+def test_words_without_a_part_of_speech_count_as_wrong():
     assert tagging_scores([["NOUN", "VERB"]], [["NOUN", "O"]]) == pytest.approx((100, 50, 200 / 3, 50))
 
 
-def test_other_lengths_are_refused():
+def test_sentences_of_different_lengths_are_refused():
     with pytest.raises(ValueError, match="lengths of sentences"):
         tagging_scores([["O", "O"]], [["O"]])

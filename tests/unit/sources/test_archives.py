@@ -1,4 +1,4 @@
-"""Unpacking: what honest archives hold comes out whole; malicious ones leave nothing behind."""
+"""Unpacking: files of honest archives come out whole; malicious archives leave nothing behind."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def pack(path: Path, files: dict[str, bytes]) -> Path:
 
 
 def refused(archive: Path, member: str, match: str, limits: Limits | None = None) -> None:
-    """Neither the target nor anything else may appear beside the archive."""
+    """Check that an archive is refused, and that nothing appears next to it."""
     before = sorted(archive.parent.rglob("*"))
     with pytest.raises(InputError, match=match) as caught:
         extract_member(archive, member, archive.parent / "out", limits)
@@ -45,7 +45,7 @@ def refused(archive: Path, member: str, match: str, limits: Limits | None = None
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_extract_member(tmp_path: Path, name: str) -> None:
+def test_members_are_extracted(tmp_path: Path, name: str) -> None:
     archive = pack(tmp_path / name, FILES)
     for number, (member, body) in enumerate(FILES.items()):
         extract_member(archive, member, tmp_path / str(number))
@@ -57,13 +57,13 @@ def test_extract_member(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("member", ["../evil", "a/../../evil", "/tmp/evil", "C:/evil", "a\\..\\evil", "a//b"])
-def test_names_that_lead_elsewhere(tmp_path: Path, name: str, member: str) -> None:
+def test_names_that_lead_elsewhere_are_refused(tmp_path: Path, name: str, member: str) -> None:
     archive = pack(tmp_path / name, {"good": b"1", member: b"2"})
     refused(archive, member, "leads outside")
 
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE])
-def test_links_and_devices_in_tar(tmp_path: Path, kind: bytes) -> None:
+def test_links_and_devices_in_a_tar_are_refused(tmp_path: Path, kind: bytes) -> None:
     with tarfile.open(tmp_path / "x.tar", "w") as archive:
         entry = tarfile.TarInfo("link")
         entry.type, entry.linkname = kind, "/etc/passwd"
@@ -71,7 +71,7 @@ def test_links_and_devices_in_tar(tmp_path: Path, kind: bytes) -> None:
     refused(tmp_path / "x.tar", "link", "link or device")
 
 
-def test_links_in_zip(tmp_path: Path) -> None:
+def test_links_in_a_zip_are_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
         entry = zipfile.ZipInfo("link")
         entry.external_attr = (stat.S_IFLNK | 0o777) << 16
@@ -80,7 +80,7 @@ def test_links_in_zip(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["x.zip", "x.tar.gz", "x.tar.xz"])
-def test_bombs(tmp_path: Path, name: str) -> None:
+def test_bombs_are_refused(tmp_path: Path, name: str) -> None:
     archive = pack(tmp_path / name, {"a": bytes(2_000_000), "b": bytes(2_000_000)})
     refused(archive, "b", "more than", Limits(ratio=100, harmless=1000))
     refused(archive, "b", "more than", Limits(total=1_000_000))
@@ -88,7 +88,7 @@ def test_bombs(tmp_path: Path, name: str) -> None:
     assert (tmp_path / "out").stat().st_size == 2_000_000
 
 
-def test_zip_that_declares_less_than_it_holds(tmp_path: Path) -> None:
+def test_a_zip_that_declares_less_than_it_contains_is_refused(tmp_path: Path) -> None:
     archive = pack(tmp_path / "x.zip", {"a": bytes(5_000_000)})
     lie = archive.read_bytes().replace((5_000_000).to_bytes(4, "little"), (10).to_bytes(4, "little"))
     archive.write_bytes(lie)
@@ -96,13 +96,13 @@ def test_zip_that_declares_less_than_it_holds(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_cut_archives(tmp_path: Path, name: str) -> None:
+def test_truncated_archives_are_refused(tmp_path: Path, name: str) -> None:
     archive = pack(tmp_path / name, {"a": bytes(range(256)) * 400})
     archive.write_bytes(archive.read_bytes()[: archive.stat().st_size // 2])
     refused(archive, "a", "cannot be unpacked|cut short")
 
 
-def test_what_is_no_archive(tmp_path: Path) -> None:
+def test_a_file_that_is_not_an_archive_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.zip").write_bytes(b"hello")
     refused(tmp_path / "x.zip", "a", "cannot be unpacked")
 

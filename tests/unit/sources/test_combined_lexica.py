@@ -1,4 +1,4 @@
-"""Lexica made of others, by hand."""
+"""Lexica made from others, with scores computed by hand."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def rows(table):
     return [tuple(row.values()) for row in table.to_pylist()]
 
 
-def test_a_union_weighs_scores_and_adds_up_what_both_have():
+def test_a_union_weights_scores_and_adds_them_up_for_common_pairs():
     first = lexicon(("dog", "hund", 1), ("cat", "katze", 1))
     second = lexicon(("run", "laufen", 8), ("dog", "hund", 6))
     united = unite([first, second], [3.0, 0.5])
@@ -33,13 +33,13 @@ OUT_OF = [("hund", "hundur", 6), ("köter", "hundur", 1), ("köter", "rakki", 5)
 
 
 def test_a_chain_takes_the_weaker_half_of_each_path_and_adds_up_paths():
-    # hundur: min(4, 6) by Hund and min(3, 1) by Köter; rakki: min(3, 5) by Köter; both halved.
+    # hundur: min(4, 6) through Hund and min(3, 1) through Köter; rakki: min(3, 5) through Köter; both halved.
     chained = chain(lexicon(*INTO), lexicon(*OUT_OF), 0.5)
     assert rows(chained) == [("dog", "hundur", 2.5), ("dog", "rakki", 1.5)]
     assert chained.schema == SCHEMA
 
 
-def test_words_that_differ_in_case_only_are_one_path():
+def test_words_that_differ_only_in_case_are_one_path():
     chained = chain(lexicon(("dog", "Hund", 4), ("dog", "hund", 2)), lexicon(*OUT_OF), 1.0)
     assert rows(chained) == [("dog", "hundur", 4.0)]
 

@@ -1,4 +1,4 @@
-"""Corpora in CC100's layout, streamed to tokenised sentences; parquet row groups."""
+"""Corpora in CC100's layout, streamed as tokenised sentences; Parquet row groups."""
 
 import logging
 import lzma
@@ -48,25 +48,25 @@ def test_sentences_keep_their_document_and_paragraph(corpus):
     ]
 
 
-def test_paragraphs_of_one_sentence_are_left_out_on_demand(corpus):
+def test_paragraphs_of_one_sentence_can_be_left_out(corpus):
     assert [row[2] for row in sample(corpus, min_sentences=2)] == ["One two three .", "Four five six !"]
     assert sample(corpus, min_sentences=3) == []
 
 
-def test_sentences_count_before_short_ones_are_dropped(tmp_path):
+def test_sentences_are_counted_before_short_ones_are_dropped(tmp_path):
     path = tmp_path / "xx.txt.xz"
     path.write_bytes(lzma.compress(b"Yes. One two three four.\nA headline without an end\n"))
     assert sample(path, min_sentences=2, min_tokens=5) == [(0, 0, "One two three four .")]
     assert sample(path, min_sentences=2, min_tokens=6) == []
 
 
-def test_blank_lines_at_the_edges_and_in_a_row_make_no_documents(tmp_path):
+def test_repeated_blank_lines_and_those_at_the_edges_make_no_documents(tmp_path):
     path = tmp_path / "xx.txt.xz"
     path.write_bytes(lzma.compress(b"\n\na b c\n \n\n\nd e f\ng h i\n\n"))
     assert [row[:2] for row in sample(path)] == [(0, 0), (1, 0), (1, 1)]
 
 
-def test_the_limit_is_kept_and_reading_stops_there(corpus):
+def test_reading_stops_at_the_limit(corpus):
     seen = []
 
     def segment(paragraph):
@@ -86,10 +86,10 @@ def test_documents_are_sampled_by_seed(tmp_path):
     assert samples[0] == samples[1] != samples[2]
     documents = {document for document, _ in samples[0]}
     assert 30 < len(documents) < 90
-    assert samples[0] == [(document, place) for document in sorted(documents) for place in (0, 1)]
+    assert samples[0] == [(document, number) for document in sorted(documents) for number in (0, 1)]
 
 
-def test_parts_share_no_document_and_make_the_whole(tmp_path):
+def test_parts_share_no_document_and_add_up_to_the_whole(tmp_path):
     path = tmp_path / "xx.txt.xz"
     text = "".join(f"doc {i} says this.\nand that.\n\n" for i in range(40))
     path.write_bytes(lzma.compress(text.encode()))
@@ -101,9 +101,9 @@ def test_parts_share_no_document_and_make_the_whole(tmp_path):
     assert not documents[0] & documents[1]
 
 
-def test_a_truncated_file_is_one_line(corpus):
+def test_a_truncated_file_is_refused_in_one_line(corpus):
     corpus.write_bytes(corpus.read_bytes()[:-20])
-    with pytest.raises(InputError, match=r"xx.txt.xz: not a whole .xz file"):
+    with pytest.raises(InputError, match=r"xx.txt.xz: not a complete .xz file"):
         sample(corpus)
 
 
@@ -117,17 +117,17 @@ def test_plain_text_is_read_and_other_bytes_are_refused(corpus, tmp_path):
 
 
 class KilledError(Exception):
-    """Stands for the end of a job at any moment."""
+    """Simulates a job that is killed at any moment."""
 
 
 def numbered(path):
-    """Forty paragraphs of two sentences, four to a document."""
+    """Write forty paragraphs of two sentences, four per document."""
     lines = (f"Word {i} stands here. So does {i}.{chr(10) * (1 + (i % 4 == 3))}" for i in range(40))
     path.write_bytes(lzma.compress("\n".join(lines).encode()))
     return path
 
 
-def test_a_killed_run_goes_on_and_ends_with_the_same_sample(tmp_path, monkeypatch, caplog):
+def test_a_killed_run_resumes_and_ends_with_the_same_sample(tmp_path, monkeypatch, caplog):
     monkeypatch.setattr(corpora, "PART", 7)
     path, output, parts = numbered(tmp_path / "xx.txt.xz"), tmp_path / "out/xx.parquet", tmp_path / "parts"
     settings = {**SETTINGS, "sentences": 71, "share": 0.95}
@@ -150,7 +150,7 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_sample(tmp_path, monkeypatc
     assert [tuple(row.values()) for row in table.to_pylist()] == expected
     assert count == len(expected) == 71
     # Eleven paragraphs were done; parts of at least 7 sentences end after every fourth one.
-    assert "resumed behind 16 sentences" in caplog.text
+    assert "resumed after 16 sentences" in caplog.text
     assert "71 sentences, " in caplog.text
     assert "sentences/s" in caplog.text
     assert seen[12] == seen[8]
@@ -165,7 +165,7 @@ def test_damaged_parts_are_sampled_again(tmp_path, caplog):
     assert "ignored and removed" in caplog.text
 
 
-def test_parts_are_of_one_text_and_one_setting(tmp_path):
+def test_parts_belong_to_one_text_and_one_setting(tmp_path):
     path = numbered(tmp_path / "xx.txt.xz")
     first = parts_folder(tmp_path / "parts", path, "seed 1")
     first.mkdir(parents=True)
@@ -177,15 +177,15 @@ def test_parts_are_of_one_text_and_one_setting(tmp_path):
     assert parts_folder(tmp_path / "parts", path, "seed 1") != first
 
 
-def test_a_text_without_any_fitting_sentence_is_one_line(corpus, tmp_path):
-    with pytest.raises(InputError, match=r"xx.txt.xz: no paragraph .* 9 sentences, one of them of 3 tokens"):
+def test_a_text_without_any_long_sentence_is_refused_in_one_line(corpus, tmp_path):
+    with pytest.raises(InputError, match=r"xx.txt.xz: no paragraph .* min_sentences=9 and min_tokens=3"):
         sample_corpus(
             corpus, SEGMENT, {**SETTINGS, "min_sentences": 9}, 1, tmp_path / "parts", tmp_path / "o.parquet"
         )
     assert not (tmp_path / "o.parquet").exists()
 
 
-def test_sentence_marks_of_other_scripts():
+def test_text_is_split_at_sentence_marks_of_other_scripts():
     assert split_sentences("甲乙。丙丁！戊") == ["甲乙。", "丙丁！", "戊"]
     assert split_sentences("A 3.5 b. C?") == ["A 3.5 b.", "C?"]
 
@@ -218,7 +218,7 @@ def test_an_unknown_tokenizer_is_refused():
         ("udpipe", "te", "ufal.udpipe", "ufal.udpipe"),
     ],
 )
-def test_a_missing_tool_is_one_line_that_says_how_to_get_it(
+def test_a_missing_tool_is_refused_with_how_to_get_it(
     tool, language, missing, package, tmp_path, monkeypatch
 ):
     monkeypatch.setitem(sys.modules, missing, None)
@@ -241,7 +241,7 @@ def test_a_missing_dictionary_or_unspaced_text_without_icu_is_refused(monkeypatc
         spaced("ภาษาไทย", "icu")
 
 
-def test_chinese_without_icu_is_split_at_its_marks(monkeypatch, caplog):
+def test_chinese_without_icu_is_split_at_punctuation_marks(monkeypatch, caplog):
     letters = SimpleNamespace(setLogLevel=lambda _: None, cut=list)
     monkeypatch.setitem(sys.modules, "jieba", letters)
     monkeypatch.setitem(sys.modules, "icu", None)
@@ -250,14 +250,14 @@ def test_chinese_without_icu_is_split_at_its_marks(monkeypatch, caplog):
 
 
 def test_udpipe_without_a_model_says_where_to_get_one(tmp_path):
-    with pytest.raises(InputError, match=r"config: udpipe: a folder that holds te.udpipe is needed; .*https"):
+    with pytest.raises(InputError, match=r"config: udpipe: a folder with te.udpipe is needed; .*https"):
         segmenter("udpipe", "te", "")
     with pytest.raises(InputError, match=r"te.udpipe: no such UDPipe model; .*https"):
         segmenter("udpipe", "te", tmp_path / "te.udpipe")
 
 
-def test_udpipe_tokens_are_those_written():
-    """French "du lac" has the words "de", "le" and "lac"."""
+def test_udpipe_tokens_are_the_written_ones():
+    """UDPipe splits French "du lac" into "de", "le" and "lac"."""
     words = [SimpleNamespace(form=form) for form in ("<root>", "près", "de", "le", "lac")]
     contracted = SimpleNamespace(idFirst=2, idLast=3, form="du")
     assert segmentation._written_tokens(SimpleNamespace(words=words, multiwordTokens=[contracted])) == [
@@ -271,5 +271,5 @@ def test_rows_are_written_in_row_groups_and_streamed_back(tmp_path, monkeypatch)
     assert write_rows(((i, f"t{i}") for i in range(7)), schema, tmp_path / "x.parquet") == 7
     assert pq.ParquetFile(tmp_path / "x.parquet").num_row_groups == 3
     assert list(stream_column(tmp_path / "x.parquet", "text")) == [f"t{i}" for i in range(7)]
-    with pytest.raises(InputError, match="not a whole Parquet file"):
+    with pytest.raises(InputError, match="not a complete Parquet file"):
         read_table(__file__)

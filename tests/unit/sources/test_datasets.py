@@ -21,7 +21,7 @@ def write(path: Path, *rows: str) -> Path:
     return path
 
 
-def test_the_shipped_table() -> None:
+def test_the_shipped_table_has_addresses_or_notes() -> None:
     datasets = load_datasets(TABLE)
     assert list(datasets) == NAMES.split()
     for dataset in datasets.values():
@@ -33,7 +33,7 @@ def test_the_shipped_table() -> None:
                 dataset.address("x")
 
 
-def test_addresses() -> None:
+def test_addresses_are_made_from_file_names() -> None:
     datasets = load_datasets(TABLE)
     muse = "https://dl.fbaipublicfiles.com/arrival/dictionaries/en-de.0-5000.txt"
     assert datasets["muse"].address("en-de.0-5000.txt") == muse
@@ -50,7 +50,7 @@ def test_addresses() -> None:
 @pytest.mark.parametrize(
     "file", ["", "/x", "../x", "a/../x", "a/./x", "a//x", "x/", "x?y", "x#y", "a b", "%2e%2e/x"]
 )
-def test_files_that_are_no_plain_path(file: str) -> None:
+def test_files_without_a_plain_path_are_refused(file: str) -> None:
     dataset = Dataset("d", "1", "https://h.example/{file}", "", "free", "")
     with pytest.raises(InputError, match="plain path"):
         dataset.address(file)
@@ -63,7 +63,7 @@ def test_files_that_are_no_plain_path(file: str) -> None:
         ("d/e\t1\thttps://h.example/x\t\tfree\t", "dataset 'd/e'"),
         ("d\t..\thttps://h.example/x\t\tfree\t", "version '..'"),
         ("d\t1\tftp://h.example/x\t\tfree\t", "only http"),
-        ("d\t1\thttps://h.example/../x\t\tfree\t", "may not hold"),
+        ("d\t1\thttps://h.example/../x\t\tfree\t", "must not have"),
         ("d\t1\thttps://h.example/{lang}\t\tfree\t", "no other braces"),
         ("d\t1\thttps://h.example/{file}/{file}\t\tfree\t", "once"),
         ("d\t1\thttps://h.example/x\tabc\tfree\t", "64 hexadecimal"),
@@ -74,14 +74,14 @@ def test_files_that_are_no_plain_path(file: str) -> None:
         ("", "1 fields"),
     ],
 )
-def test_bad_rows_name_file_and_line(tmp_path: Path, row: str, match: str) -> None:
+def test_bad_rows_are_refused_with_file_and_line(tmp_path: Path, row: str, match: str) -> None:
     table = write(tmp_path / "t.tsv", "ok\t1\thttps://h.example/x\t\tfree\t", row)
     with pytest.raises(InputError, match=match) as caught:
         load_datasets(table)
     assert str(caught.value).startswith(f"{table}, line 3: ")
 
 
-def test_bad_header(tmp_path: Path) -> None:
+def test_a_bad_header_is_refused(tmp_path: Path) -> None:
     (tmp_path / "t.tsv").write_text("dataset,url\n")
     with pytest.raises(InputError, match=r"line 1: the columns must be dataset, version"):
         load_datasets(tmp_path / "t.tsv")

@@ -1,4 +1,4 @@
-"""Downloads against a real server on loopback that drops, refuses, lies and redirects."""
+"""Downloads from a real server on loopback that drops, refuses, lies and redirects."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FlakyServer]:
 
 
 class Bench:
-    """One target folder, its lock file, and the waits that were asked for instead of being waited."""
+    """One target folder, its lock file, and the waits that were requested but not waited."""
 
     def __init__(self, folder: Path, mirror: str) -> None:
         self.target, self.lock, self.mirror = folder / "out" / "file.dat", folder / "downloads.lock", mirror
@@ -80,7 +80,7 @@ def bench(tmp_path: Path, server: FlakyServer) -> Bench:
 # Addresses
 
 
-def test_mirrored_addresses() -> None:
+def test_mirrors_are_laid_out_by_host_and_path() -> None:
     assert mirrored(URL, "") == URL
     assert mirrored(URL, "/srv/mirror") == "/srv/mirror/data.example/set/file.dat"
     assert mirrored(URL, "http://m.example/x/") == "http://m.example/x/data.example/set/file.dat"
@@ -102,7 +102,7 @@ def test_mirrored_addresses() -> None:
     ],
 )
 @pytest.mark.parametrize("mirror", ["", "/m", "http://m.example"])
-def test_addresses_that_are_refused(url: str, mirror: str) -> None:
+def test_ambiguous_and_secret_addresses_are_refused(url: str, mirror: str) -> None:
     with pytest.raises(InputError) as caught:
         mirrored(url, mirror)
     assert "secret" not in str(caught.value)
@@ -116,7 +116,7 @@ def test_secrets_are_not_shown() -> None:
 # The plain path, the lock file, checksums
 
 
-def test_download_records_and_later_verifies(server: FlakyServer, bench: Bench) -> None:
+def test_a_download_is_recorded_and_later_ones_verified(server: FlakyServer, bench: Bench) -> None:
     server.files[PATH] = Served(DATA)
     bench.fetch()
     assert bench.target.read_bytes() == DATA
@@ -131,7 +131,7 @@ def test_download_records_and_later_verifies(server: FlakyServer, bench: Bench) 
     assert bench.left() == []
 
 
-def test_given_checksum(server: FlakyServer, bench: Bench) -> None:
+def test_a_given_checksum_is_verified(server: FlakyServer, bench: Bench) -> None:
     server.files[PATH] = Served(DATA)
     message = bench.refused(sha256="0" * 64)
     assert "0" * 64 in message and DIGEST in message and "datasets.tsv" in message
@@ -143,7 +143,7 @@ def test_given_checksum(server: FlakyServer, bench: Bench) -> None:
     assert "in the config but" in bench.refused(sha256=DIGEST)
 
 
-def test_lock_file_is_sorted_and_safe_beside_other_jobs(tmp_path: Path) -> None:
+def test_the_lock_file_is_sorted_and_safe_with_parallel_jobs(tmp_path: Path) -> None:
     lock = tmp_path / "lock"
     entries = [Entry(f"https://h.example/{number:02}", "a" * 64, number) for number in range(24)]
     random.Random(3).shuffle(entries)
@@ -157,7 +157,7 @@ def test_lock_file_is_sorted_and_safe_beside_other_jobs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "line", ["<<<<<<< HEAD", "u\tshort\t3", "u\t" + "a" * 64, "u\t" + "a" * 64 + "\t-1", ""]
 )
-def test_damaged_lock_file(tmp_path: Path, line: str) -> None:
+def test_a_damaged_lock_file_is_refused(tmp_path: Path, line: str) -> None:
     (tmp_path / "lock").write_text(f"url\tsha256\tsize\n{line}\n")
     with pytest.raises(InputError, match="lock, line 2"):
         read_lock(tmp_path / "lock")
@@ -166,7 +166,7 @@ def test_damaged_lock_file(tmp_path: Path, line: str) -> None:
 # Mirrors
 
 
-def test_mirror_folder(tmp_path: Path, bench: Bench) -> None:
+def test_files_are_copied_from_a_mirror_folder(tmp_path: Path, bench: Bench) -> None:
     source = tmp_path / "mirror" / PATH[1:]
     message = bench.refused(mirror=str(tmp_path / "mirror"))
     assert str(source) in message
@@ -183,7 +183,7 @@ def test_mirror_folder(tmp_path: Path, bench: Bench) -> None:
     assert bench.left() == []
 
 
-def test_mirror_password_is_taken_from_netrc_and_never_printed(
+def test_a_mirrors_password_is_taken_from_netrc_and_never_printed(
     server: FlakyServer,
     bench: Bench,
     capfd: pytest.CaptureFixture[str],
@@ -214,12 +214,12 @@ def test_dropped_connections_resume_with_range(server: FlakyServer, bench: Bench
     assert bench.target.read_bytes() == DATA
     assert [request.status for request in server.asked] == [200, 206, 206]
     assert all(request.headers["If-Range"] == '"v1"' for request in server.asked[1:])
-    # Each drop may lose the piece under way, no more.
+    # Each drop may lose the current piece, no more.
     assert server.sent[PATH] < len(DATA) + 2 * (1 << 16)
     assert len(bench.waits) == 2
 
 
-def test_resume_after_giving_up(server: FlakyServer, bench: Bench) -> None:
+def test_the_next_run_resumes_after_giving_up(server: FlakyServer, bench: Bench) -> None:
     server.files[PATH] = Served(DATA, drops=[200_000] + [0] * 5)
     message = bench.refused()
     assert "6 times" in message and "run again" in message
@@ -229,28 +229,28 @@ def test_resume_after_giving_up(server: FlakyServer, bench: Bench) -> None:
     assert bench.target.read_bytes() == DATA and bench.left() == ["file.dat"]
 
 
-def test_resume_by_date_when_the_tag_is_weak(server: FlakyServer, bench: Bench) -> None:
+def test_a_download_resumes_by_date_if_the_tag_is_weak(server: FlakyServer, bench: Bench) -> None:
     date = "Tue, 02 Jan 2024 03:04:05 GMT"
     server.files[PATH] = Served(DATA, etag='W/"v1"', headers={"Last-Modified": date}, drops=[200_000])
     bench.fetch()
     assert server.asked[1].headers["If-Range"] == date and server.asked[1].status == 206
 
 
-def test_server_without_ranges_starts_over(server: FlakyServer, bench: Bench) -> None:
+def test_a_download_without_ranges_starts_over(server: FlakyServer, bench: Bench) -> None:
     server.files[PATH] = Served(DATA, drops=[200_000], ranges=False)
     bench.fetch()
     assert [request.status for request in server.asked] == [200, 200]
     assert bench.target.read_bytes() == DATA
 
 
-def test_without_validator_nothing_is_continued_or_kept(server: FlakyServer, bench: Bench) -> None:
+def test_without_a_validator_nothing_is_continued_or_kept(server: FlakyServer, bench: Bench) -> None:
     server.files[PATH] = Served(DATA, etag=None, drops=[200_000] * 6)
     bench.refused()
     assert all("Range" not in request.headers for request in server.asked) and len(server.asked) == 6
     assert bench.left() == []
 
 
-def test_file_that_changed_in_between_is_not_spliced(server: FlakyServer, bench: Bench) -> None:
+def test_a_file_that_changed_in_between_is_not_spliced(server: FlakyServer, bench: Bench) -> None:
     server.files[PATH] = Served(DATA, drops=[200_000] + [0] * 5)
     bench.refused()
     server.files[PATH] = Served(DATA[::-1], etag='"v2"')
@@ -258,7 +258,7 @@ def test_file_that_changed_in_between_is_not_spliced(server: FlakyServer, bench:
     assert bench.target.read_bytes() == DATA[::-1]
 
 
-def test_part_of_another_address_is_not_continued(server: FlakyServer, bench: Bench) -> None:
+def test_a_part_from_another_address_is_not_continued(server: FlakyServer, bench: Bench) -> None:
     server.files[PATH] = Served(DATA, drops=[200_000] + [0] * 5)
     bench.refused()
     server.files["/data.example/other"] = Served(DATA[::-1])
@@ -266,7 +266,7 @@ def test_part_of_another_address_is_not_continued(server: FlakyServer, bench: Be
     assert bench.target.read_bytes() == DATA[::-1]
 
 
-def test_complete_part_is_not_asked_for_again(server: FlakyServer, bench: Bench, monkeypatch) -> None:
+def test_a_complete_part_is_not_requested_again(server: FlakyServer, bench: Bench, monkeypatch) -> None:
     server.files[PATH] = Served(DATA)
     with monkeypatch.context() as patch:
         patch.setattr(
@@ -278,7 +278,7 @@ def test_complete_part_is_not_asked_for_again(server: FlakyServer, bench: Bench,
     assert len(server.asked) == 1 and bench.target.read_bytes() == DATA
 
 
-def test_part_longer_than_the_file_is_thrown_away(server: FlakyServer, bench: Bench) -> None:
+def test_a_part_longer_than_the_file_is_discarded(server: FlakyServer, bench: Bench) -> None:
     server.files[PATH] = Served(DATA, drops=[200_000] + [0] * 5)
     bench.refused()
     bench.target.with_name("file.dat.part").write_bytes(DATA + b"more")
@@ -287,7 +287,7 @@ def test_part_longer_than_the_file_is_thrown_away(server: FlakyServer, bench: Be
     assert bench.target.read_bytes() == DATA
 
 
-def test_lying_range_is_not_spliced(server: FlakyServer, bench: Bench) -> None:
+def test_a_wrong_range_is_not_spliced(server: FlakyServer, bench: Bench) -> None:
     server.files[PATH] = Served(DATA, drops=[200_000] + [0] * 5)
     bench.refused()
     server.files[PATH] = Served(DATA, shift=5)
@@ -329,7 +329,7 @@ def test_final_answers_are_not_repeated(server: FlakyServer, bench: Bench, statu
     assert len(server.asked) == 1 and not bench.waits and bench.left() == []
 
 
-def test_silent_server_times_out(server: FlakyServer, bench: Bench) -> None:
+def test_a_silent_server_times_out(server: FlakyServer, bench: Bench) -> None:
     stall = threading.Event()
     server.files[PATH] = Served(DATA, drops=[200_000], stall=stall)
     bench.fetch(patience=Patience(timeout=(5.0, 1.0), sleep=bench.waits.append))
@@ -337,12 +337,12 @@ def test_silent_server_times_out(server: FlakyServer, bench: Bench) -> None:
     assert len(bench.waits) == 1 and bench.target.read_bytes() == DATA
 
 
-def test_no_server(bench: Bench) -> None:
+def test_without_a_server_the_connection_fails(bench: Bench) -> None:
     assert "connection failed" in bench.refused(mirror="http://127.0.0.1:1")
     assert len(bench.waits) == 5
 
 
-def test_killed_job_resumes(server: FlakyServer, bench: Bench) -> None:
+def test_a_killed_job_resumes(server: FlakyServer, bench: Bench) -> None:
     stall = threading.Event()
     served = server.files[PATH] = Served(DATA, drops=[330_000], stall=stall)
     code = (
@@ -362,14 +362,14 @@ def test_killed_job_resumes(server: FlakyServer, bench: Bench) -> None:
     assert child.wait() == -signal.SIGKILL
     stall.set()
     assert bench.left() == ["file.dat.part", "file.dat.part.json"]
-    kept = part.stat().st_size
+    saved = part.stat().st_size
     served.stall = None
     bench.fetch()
-    assert server.asked[-1].status == 206 and server.asked[-1].sent == len(DATA) - kept
+    assert server.asked[-1].status == 206 and server.asked[-1].sent == len(DATA) - saved
     assert bench.target.read_bytes() == DATA and bench.left() == ["file.dat"]
 
 
-# What is not the file
+# Other content than the file
 
 
 def test_html_is_refused(server: FlakyServer, bench: Bench) -> None:
@@ -383,7 +383,7 @@ def test_html_is_refused(server: FlakyServer, bench: Bench) -> None:
     bench.fetch("https://data.example/a.html")
 
 
-def test_unwanted_encoding_is_refused(server: FlakyServer, bench: Bench) -> None:
+def test_another_encoding_is_refused(server: FlakyServer, bench: Bench) -> None:
     server.files[PATH] = Served(DATA, headers={"Content-Encoding": "br"})
     assert "encoded (br)" in bench.refused()
     packed = gzip.compress(DATA)
@@ -415,9 +415,9 @@ GOOD = {
 
 
 @pytest.mark.parametrize("name", GOOD)
-def test_truncated_archive_is_refused(server: FlakyServer, bench: Bench, name: str) -> None:
+def test_a_truncated_archive_is_refused(server: FlakyServer, bench: Bench, name: str) -> None:
     url, path = f"https://data.example/{name}", f"/data.example/{name}"
-    # No length announced: the cut can only be seen in the archive itself.
+    # No length is announced, so only the archive itself shows that it is cut.
     for bad in (GOOD[name][:-7], GOOD[name][: len(GOOD[name]) // 2], GOOD[name][:5]):
         server.files[path] = Served(bad, announce=False)
         assert "truncated or corrupt" in bench.refused(url)
@@ -428,7 +428,7 @@ def test_truncated_archive_is_refused(server: FlakyServer, bench: Bench, name: s
 
 
 @pytest.mark.parametrize("name", ["a.gz", "a.xz", "a.zip"])
-def test_corrupt_archive_is_refused(server: FlakyServer, bench: Bench, name: str) -> None:
+def test_a_corrupt_archive_is_refused(server: FlakyServer, bench: Bench, name: str) -> None:
     bad = bytearray(GOOD[name])
     bad[len(bad) // 2] ^= 0xFF
     server.files[f"/data.example/{name}"] = Served(bytes(bad))
@@ -436,7 +436,7 @@ def test_corrupt_archive_is_refused(server: FlakyServer, bench: Bench, name: str
     assert bench.left() == []
 
 
-def test_full_disk_is_noticed_first(server: FlakyServer, bench: Bench, monkeypatch) -> None:
+def test_a_full_disk_is_noticed_before_the_download(server: FlakyServer, bench: Bench, monkeypatch) -> None:
     server.files[PATH] = Served(DATA)
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(1, 1, 1000))
@@ -464,7 +464,7 @@ def test_signed_addresses_are_not_printed(server: FlakyServer, bench: Bench, cap
     assert "connection failed" in message and "hush" not in message
 
 
-def test_token_stays_with_its_server(server: FlakyServer, bench: Bench, monkeypatch, capfd) -> None:
+def test_a_token_stays_with_its_server(server: FlakyServer, bench: Bench, monkeypatch, capfd) -> None:
     monkeypatch.setenv("MY_TOKEN", "s3cret")
     other = FlakyServer()
     try:
@@ -480,7 +480,7 @@ def test_token_stays_with_its_server(server: FlakyServer, bench: Bench, monkeypa
     assert "503" in printed and "s3cret" not in printed and "hush" not in printed
 
 
-def test_token_is_not_sent_to_a_mirror(server: FlakyServer, bench: Bench, monkeypatch) -> None:
+def test_a_token_is_not_sent_to_a_mirror(server: FlakyServer, bench: Bench, monkeypatch) -> None:
     monkeypatch.setenv("HF_TOKEN", "s3cret")
     server.files["/huggingface.co/o/n/resolve/main/x"] = Served(DATA)
     bench.fetch("https://huggingface.co/o/n/resolve/main/x", token=Token())
@@ -512,7 +512,9 @@ def _fetch_model(bench: Bench, folder: Path, files: list[str] | None = None, rev
     fetch_model("o/n", revision, files or list(MODEL), folder, **options)
 
 
-def test_model_appears_whole_and_is_fetched_once(server: FlakyServer, bench: Bench, tmp_path: Path) -> None:
+def test_a_model_appears_whole_and_is_downloaded_once(
+    server: FlakyServer, bench: Bench, tmp_path: Path
+) -> None:
     _offer(server)
     weights = server.files[f"/huggingface.co/o/n/resolve/{COMMIT}/model.safetensors"]
     weights.drops = [200_000] + [0] * 5
@@ -541,14 +543,14 @@ def test_model_appears_whole_and_is_fetched_once(server: FlakyServer, bench: Ben
         "/x.json",
     ],
 )
-def test_model_files_that_are_refused(server: FlakyServer, bench: Bench, tmp_path: Path, file: str) -> None:
+def test_unsafe_model_files_are_refused(server: FlakyServer, bench: Bench, tmp_path: Path, file: str) -> None:
     with pytest.raises(InputError, match="model o/n"):
         _fetch_model(bench, tmp_path / "m", ["config.json", file])
     assert not server.asked
 
 
 @pytest.mark.parametrize("revision", ["main", "v1.0", COMMIT[:12], COMMIT.upper()])
-def test_model_revision_must_be_pinned(
+def test_a_models_revision_must_be_pinned(
     server: FlakyServer, bench: Bench, tmp_path: Path, revision: str
 ) -> None:
     with pytest.raises(InputError, match="pin a commit"):
@@ -557,7 +559,7 @@ def test_model_revision_must_be_pinned(
 
 
 @pytest.mark.parametrize("config", [b'{"auto_map": {"AutoModel": "modeling.X"}}', b"[]", b"not json"])
-def test_model_with_code_is_refused_before_its_weights(
+def test_a_model_with_code_is_refused_before_its_weights_are_downloaded(
     server: FlakyServer, bench: Bench, tmp_path: Path, config: bytes
 ) -> None:
     _offer(server, config__json=config)

@@ -1,4 +1,4 @@
-"""Sizes of downloads: known ones are looked up, others asked; what has no room is refused in one line."""
+"""Sizes of downloads: known ones are looked up, servers asked for others; too large ones are refused."""
 
 import shutil
 from collections import namedtuple
@@ -23,7 +23,7 @@ def lock(tmp_path):
 
 @pytest.fixture
 def free(monkeypatch):
-    """Make the disk have ten kilobytes."""
+    """Pretend that the disk has ten free kilobytes."""
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(10**6, 0, 10_000))
 
 
@@ -44,7 +44,7 @@ def test_sizes_in_folders_are_looked_up(tmp_path, lock):
     assert sizes(URL, f"{URL}x", str(file), mirror=str(tmp_path / "mirror"), lock=lock) == [77, None, 77]
 
 
-def test_servers_are_asked_and_silent_ones_once(lock):
+def test_servers_are_asked_for_sizes_and_may_be_silent(lock):
     server = FlakyServer()
     server.files["/host.example/data/v.vec"] = Served(bytes(4321))
     assert sizes(URL, f"{URL}x", mirror=server.address, lock=lock) == [4321, None]
@@ -54,7 +54,7 @@ def test_servers_are_asked_and_silent_ones_once(lock):
 
 
 @pytest.mark.usefixtures("free")
-def test_what_has_no_room_is_refused(tmp_path):
+def test_downloads_without_room_are_refused(tmp_path):
     target = str(tmp_path / "not/yet/there.vec")
     check_room([Sized(Download(URL, target), 9_000), Sized(Download(URL, target), None)])
     two = [Sized(Download(URL, f"{target}{i}"), 6_000) for i in range(2)]
@@ -63,18 +63,18 @@ def test_what_has_no_room_is_refused(tmp_path):
     ):
         check_room(two)
     Path(target).parent.mkdir(parents=True)
-    Path(f"{target}0.part").write_bytes(bytes(3_000))  # half of the first is there
+    Path(f"{target}0.part").write_bytes(bytes(3_000))  # half of the first exists
     check_room(two)
 
 
-def test_the_listing_tells_sizes_and_no_secrets():
-    found = listing(
+def test_the_listing_has_sizes_and_no_secrets():
+    text = listing(
         [
             Sized(Download(URL, "a"), 2_500_000),
             Sized(Download("https://me:hush@host.example/b?token=hush", "b"), None),
         ]
     )
-    assert found.splitlines() == [
+    assert text.splitlines() == [
         "to download: 2 files, 2.5 MB, 1 of unknown size",
         f"    2.5 MB  {URL}",
         "         ?  https://host.example/b",
@@ -84,5 +84,5 @@ def test_the_listing_tells_sizes_and_no_secrets():
 @pytest.mark.parametrize(
     ("size", "text"), [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (25 * 10**8, "2.5 GB")]
 )
-def test_sizes_are_shown_in_units(size, text):
+def test_sizes_have_units(size, text):
     assert shown_size(size) == text

@@ -33,13 +33,13 @@ def test_a_batch_is_red_then_green_then_blue(tmp_path, pixels, protocol):
         assert images[3].pixels[2, 5, colour] == pixels[3, 1024 * colour + 2 * 32 + 5]
 
 
-def test_a_batch_with_text_for_keys(tmp_path, pixels):
+def test_a_batch_with_text_keys_is_read(tmp_path, pixels):
     batch = write_batch(tmp_path / "again", {"data": pixels, "labels": [1, 2, 3, 4]})
     assert [image.pixels.shape for image in read_batches([batch])] == [(32, 32, 3)] * 4
 
 
 def python2_batch(pixels: np.ndarray) -> bytes:
-    """A batch as Python 2 pickled CIFAR-10's: byte strings, numpy by its old name, protocol 2."""
+    """Build a batch as Python 2 pickled CIFAR-10: byte strings, numpy's old name, protocol 2."""
     content = pixels.tobytes()
     shape = b"(K" + bytes([len(pixels)]) + b"M\x00\x0ct"
     return (
@@ -54,7 +54,7 @@ def python2_batch(pixels: np.ndarray) -> bytes:
     )
 
 
-def test_a_batch_of_python_2(tmp_path, pixels):
+def test_a_batch_of_python_2_is_read(tmp_path, pixels):
     (tmp_path / "old").write_bytes(python2_batch(pixels))
     np.testing.assert_array_equal(
         next(read_batches([tmp_path / "old"])).pixels, pixels[0].reshape(3, 32, 32).transpose(1, 2, 0)
@@ -62,7 +62,7 @@ def test_a_batch_of_python_2(tmp_path, pixels):
 
 
 class Hostile:
-    """Runs a command when it is unpickled by a trusting reader."""
+    """Runs a command when a trusting reader unpickles it."""
 
     def __init__(self, target):
         self.target = target
@@ -73,7 +73,7 @@ class Hostile:
 
 def test_nothing_in_a_batch_is_executed(tmp_path, pixels):
     batch = write_batch(tmp_path / "bad", {b"data": pixels, b"labels": Hostile(tmp_path / "made")})
-    with pytest.raises(InputError, match=r"bad: not a batch of CIFAR-10, and not executed .*mkdir"):
+    with pytest.raises(InputError, match=r"bad: not a CIFAR-10 batch .*mkdir.*nothing in it was executed"):
         list(read_batches([batch]))
     assert not (tmp_path / "made").exists()
 
@@ -88,20 +88,20 @@ def test_nothing_in_a_batch_is_executed(tmp_path, pixels):
         [1, 2],
     ],
 )
-def test_other_content_is_one_line(tmp_path, content):
+def test_other_content_is_refused_in_one_line(tmp_path, content):
     with pytest.raises(InputError, match=r"batch: .*CIFAR-10"):
         list(read_batches([write_batch(tmp_path / "batch", content)]))
 
 
-def test_broken_files_are_one_line(tmp_path, pixels):
+def test_broken_files_are_refused_in_one_line(tmp_path, pixels):
     batch = write_batch(tmp_path / "batch", {b"data": pixels})
     for content in (batch.read_bytes()[:-50], b"", b"<html>"):
         batch.write_bytes(content)
-        with pytest.raises(InputError, match="batch: not a batch of CIFAR-10"):
+        with pytest.raises(InputError, match="batch: not a CIFAR-10 batch"):
             list(read_batches([batch]))
 
 
-def test_a_folder_in_alphabetical_order(tmp_path):
+def test_a_folder_is_read_in_alphabetical_order(tmp_path):
     (tmp_path / "b").mkdir()
     Picture.new("RGB", (4, 2), (255, 0, 9)).save(tmp_path / "b" / "one.png")
     Picture.new("L", (3, 3), 7).save(tmp_path / "a.jpg")
@@ -113,7 +113,7 @@ def test_a_folder_in_alphabetical_order(tmp_path):
     assert images[0].pixels[0, 0].tolist() == [7, 7, 7]
 
 
-def test_a_folder_without_images_or_with_a_broken_one_is_one_line(tmp_path):
+def test_a_folder_without_images_or_with_a_broken_one_is_refused(tmp_path):
     with pytest.raises(InputError, match="holds no image"):
         list(read_folder(tmp_path))
     (tmp_path / "x.png").write_bytes(b"nothing")

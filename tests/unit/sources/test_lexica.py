@@ -22,12 +22,12 @@ def test_muse_refuses_a_line_of_three_words(tmp_path):
         list(read_muse(write(tmp_path, "dog hund\nice cream eis\n")))
 
 
-def test_wrong_encoding_is_one_line(tmp_path):
+def test_a_wrong_encoding_is_refused_in_one_line(tmp_path):
     with pytest.raises(InputError, match="not UTF-8"):
         list(read_muse(write(tmp_path, "dog köter\n", "latin-1")))
 
 
-def test_tsv_takes_header_scores_and_spaces_within_words(tmp_path):
+def test_tsv_accepts_a_header_scores_and_spaces_within_words(tmp_path):
     path = write(tmp_path, "\ufeffsource\ttarget\tscore\nice cream\teis\t0.5\ndog\thund\n")
     assert list(read_tsv(path)) == [("ice cream", "eis", 0.5), ("dog", "hund", 1.0)]
 
@@ -47,7 +47,7 @@ def test_an_empty_lexicon_is_an_empty_table():
     assert lexicon_table([]).num_rows == 0
 
 
-def test_what_a_translation_service_left_empty_is_left_out_and_counted(tmp_path, caplog):
+def test_empty_translations_are_left_out_and_counted(tmp_path, caplog):
     path = write(tmp_path, "dog\tHund\r\nhound\t\r\ncat\t\t0.5\r\n")
     assert list(read_tsv(path)) == [("dog", "Hund", 1.0)]
     assert "2 words have no translation" in caplog.text
@@ -57,12 +57,12 @@ def test_a_target_source_dictionary_is_swapped():
     assert list(swapped([Entry("hund", "dog", 2.0)])) == [("dog", "hund", 2.0)]
 
 
-def test_a_threshold_keeps_the_score_that_it_names():
+def test_a_threshold_keeps_scores_equal_to_it():
     # 0.7 as a float32 is below 0.7 as a float64.
     table = lexicon_table([Entry("a", "x", 0.7), Entry("b", "y", 0.69)])
     assert trusted(table, 0.7)["source"].to_pylist() == ["a"]
 
 
-def test_a_threshold_that_leaves_nothing_says_what_there_is():
+def test_a_threshold_that_leaves_nothing_is_refused_with_the_best_score():
     with pytest.raises(InputError, match="min_score 9 leaves no pair; the best score is 5"):
         trusted(lexicon_table([Entry("a", "x", 5)]), 9)

@@ -1,4 +1,4 @@
-"""Data sets from the user's folders, and what is said where there is none."""
+"""Data sets from the user's folders, and the messages if there are none."""
 
 from pathlib import Path
 
@@ -13,11 +13,11 @@ FILE = "train/dataset_de_train.json"
 MARC = load_datasets(TABLE)["marc"]
 
 
-def test_a_withdrawn_data_set_without_a_folder_names_file_and_old_address():
+def test_a_withdrawn_data_set_without_a_folder_is_refused_with_file_and_old_address():
     message = unobtainable(MARC, FILE, "", "")
     assert message.startswith(f"marc: no {FILE} (withdrawn by its owner in 2023")
     assert f"https://amazon-reviews-ml.s3-us-west-2.amazonaws.com/json/{FILE}" in message
-    assert message.endswith("config local.marc")
+    assert message.endswith("; set config local.marc to the folder of your copy")
     assert "\n" not in message
 
 
@@ -32,10 +32,10 @@ def test_a_mirror_or_a_served_data_set_is_left_to_the_download():
     ]
 
 
-@pytest.mark.parametrize("place", [FILE, Path(FILE).name])
-def test_a_folder_has_the_file_with_or_without_subfolders(tmp_path, place):
-    (tmp_path / "copy" / place).parent.mkdir(parents=True)
-    (tmp_path / "copy" / place).write_text("x", encoding="utf-8")
+@pytest.mark.parametrize("path", [FILE, Path(FILE).name])
+def test_a_folder_has_the_file_with_or_without_subfolders(tmp_path, path):
+    (tmp_path / "copy" / path).parent.mkdir(parents=True)
+    (tmp_path / "copy" / path).write_text("x", encoding="utf-8")
     assert unobtainable(MARC, FILE, str(tmp_path / "copy"), "") == ""
     copy_local("marc", FILE, str(tmp_path / "copy"), MARC.note, tmp_path / "out.json")
     assert (tmp_path / "out.json").read_text(encoding="utf-8") == "x"
@@ -50,5 +50,7 @@ def test_a_folder_that_lacks_the_file_is_named(tmp_path):
 
 
 def test_a_data_set_without_an_address_needs_a_folder(tmp_path):
-    with pytest.raises(InputError, match=r"corpus: on request; put x.tsv into a folder .* local.corpus"):
+    with pytest.raises(
+        InputError, match=r"corpus: on request; put x.tsv into a folder and set config local.corpus to it"
+    ):
         copy_local("corpus", "x.tsv", "", "on request", tmp_path / "out.tsv")

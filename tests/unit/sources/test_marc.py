@@ -1,4 +1,4 @@
-"""MARC: stars, classes, which text, and one clear line for every kind of bad line."""
+"""MARC: stars, classes, fields of the text, and one clear line for every kind of bad line."""
 
 import json
 from pathlib import Path
@@ -43,17 +43,17 @@ def test_stars_become_classes(tmp_path, classes, expected):
         (["review_body"], "Taugt nicht."),
     ],
 )
-def test_the_text_is_made_of_the_wanted_fields(tmp_path, fields, text):
+def test_the_text_is_made_of_the_configured_fields(tmp_path, fields, text):
     examples = list(read(reviews(tmp_path, REVIEW), "train", {**TASK, "fields": fields}))
     assert examples == [("de_1", "negative", text)]
 
 
-def test_stars_may_be_numbers_and_lines_blank(tmp_path):
+def test_stars_may_be_numbers_and_lines_may_be_blank(tmp_path):
     files = reviews(tmp_path, {**REVIEW, "stars": 5}, "")
     assert [example.label for example in read(files, "train", TASK)] == ["positive"]
 
 
-def test_line_separators_within_a_review_end_no_line(tmp_path):
+def test_line_separators_within_a_review_do_not_end_a_line(tmp_path):
     files = reviews(tmp_path, json.dumps({**REVIEW, "review_body": "eins\u2028zwei"}, ensure_ascii=False))
     assert [example.text for example in read(files, "train", TASK)] == ["Naja eins\u2028zwei"]
 
@@ -61,13 +61,13 @@ def test_line_separators_within_a_review_end_no_line(tmp_path):
 def test_a_split_is_streamed(tmp_path):
     files = reviews(tmp_path, REVIEW, "{broken")
     examples = read(files, "train", TASK)
-    assert next(examples).id == "de_1"  # the second line has not been looked at
+    assert next(examples).id == "de_1"  # the second line has not been read
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('{"review_id": "x", "sta', r"not whole JSON \(.*\); fetch the file again"),
+        ('{"review_id": "x", "sta', r"not valid JSON \(.*\); fetch the file again"),
         ("[1]", "a JSON object expected, not list"),
         ({**REVIEW, "stars": "6"}, "stars '6' is not one of 1, 2, 3, 4, 5"),
         ({**REVIEW, "review_body": None}, "no text under 'review_body'"),
@@ -80,7 +80,7 @@ def test_bad_lines_are_named(tmp_path, line, message):
     assert "\n" not in str(caught.value)
 
 
-def test_another_encoding_is_named_with_its_line(tmp_path):
+def test_another_encoding_is_refused_with_its_line(tmp_path):
     files = reviews(tmp_path, REVIEW)
     with Path(files["train"]).open("ab") as stream:
         stream.write('{"review_id": "ü"}\n'.encode("latin-1"))

@@ -16,7 +16,7 @@ NEEDED = {"config.json", "model.safetensors", "tokenizer.json"}
 
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory):
-    """A transformers folder with other things in it."""
+    """A transformers folder with other files in it."""
     folder = write_encoder(tmp_path_factory.mktemp("encoder"), ["the dog runs", "a cat sleeps"] * 5)
     (folder / "README.md").write_text("about this model")
     (folder / "modeling.py").write_text("raise SystemExit('run')")
@@ -27,11 +27,11 @@ def encoder(tmp_path_factory):
 
 @pytest.fixture
 def package(encoder, tmp_path, monkeypatch):
-    """An installed package that holds the encoder and must not be imported."""
-    place = tmp_path / "some_encoder"
-    place.mkdir()
-    (place / "__init__.py").write_text("raise SystemExit('imported')")
-    (place / "model").symlink_to(encoder)
+    """An installed package that contains the encoder and must not be imported."""
+    folder = tmp_path / "some_encoder"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("raise SystemExit('imported')")
+    (folder / "model").symlink_to(encoder)
     information = tmp_path / "some_encoder-1.2.dist-info"
     information.mkdir()
     (information / "METADATA").write_text("Metadata-Version: 2.1\nName: some-encoder\nVersion: 1.2\n")
@@ -40,7 +40,7 @@ def package(encoder, tmp_path, monkeypatch):
 
 
 def copied(encoder, folder, **changes):
-    """Another folder with the files a model needs, some of them changed or, with None, left out."""
+    """Copy the files that a model needs, some of them changed or, with None, left out."""
     for file in model_files(encoder):
         (folder / file.name).write_bytes(file.read_bytes())
     for name, content in changes.items():
@@ -51,7 +51,7 @@ def copied(encoder, folder, **changes):
     return folder
 
 
-def test_what_is_imported_loads_and_holds_nothing_else(encoder, tmp_path):
+def test_an_imported_model_loads_and_has_no_other_files(encoder, tmp_path):
     folder = model_folder({"origin": "folder", "folder": str(encoder)}, KEY)
     import_model(model_files(folder), tmp_path / "out")
     names = {file.name for file in (tmp_path / "out").iterdir()}
@@ -86,11 +86,11 @@ def test_a_package_below_the_run_has_a_relative_path(package, tmp_path, monkeypa
         (
             {"package": "antigravity", "folder": "model"},
             "antigravity is not installed",
-        ),  # a module, no folder
-        ({"folder": "/no/such/place"}, "config: encoders.mine.folder: /no/such/place is no folder"),
+        ),  # a module, not a folder
+        ({"folder": "/no/such/place"}, "config: encoders.mine.folder: /no/such/place is not a folder"),
     ],
 )
-def test_what_is_not_there_is_one_line(entry, message):
+def test_a_missing_package_or_folder_is_refused_in_one_line(entry, message):
     with pytest.raises(InputError, match=message) as caught:
         model_folder(entry, KEY)
     assert "\n" not in str(caught.value)
@@ -122,14 +122,14 @@ def test_folders_that_lack_something_are_refused(encoder, tmp_path, changes, mes
             {"tokenizer_config__json": b'{"auto_map": {"AutoTokenizer": ["x.Y"]}}'},
             r"\(auto_map\)",
         ),
-        ({"config__json": b"not json"}, r"refused \(no readable JSON\)"),
+        ({"config__json": b"not json"}, r"refused \(not readable as JSON\)"),
         (
             {"model__safetensors": b"\x08\0\0\0\0\0\0\0{}      tail"},
             "truncated or corrupt",
         ),
     ],
 )
-def test_code_and_damage_are_refused_and_leave_nothing(encoder, tmp_path, changes, message):
+def test_code_and_damage_are_refused_and_leave_nothing_behind(encoder, tmp_path, changes, message):
     (tmp_path / "in").mkdir()
     folder = copied(encoder, tmp_path / "in", **changes)
     with pytest.raises(InputError, match=message):

@@ -1,4 +1,4 @@
-"""Labelled texts of the user's own."""
+"""The user's own labelled texts."""
 
 import re
 
@@ -39,11 +39,11 @@ def test_labels_are_in_the_order_of_the_configuration():
         ("1\tgood\tx\ty\n", ":1: 'id TAB label TAB text' expected"),
         ("1\tgood\t \n", ":1: 'id TAB label TAB text' expected"),
         ("1\tgood\tx\n2\tugly\tx\n", ":2: label 'ugly' is not one of good, bad"),
-        ("1\tgood\tx\n\n1\tbad\ty\n", ":3: id '1' stands on line 1 already"),
+        ("1\tgood\tx\n\n1\tbad\ty\n", ":3: id '1' is already on line 1"),
         ("id\tlabel\ttext\n", ": holds no text"),
     ],
 )
-def test_a_mistake_is_one_line_with_its_place(tmp_path, content, message):
+def test_a_mistake_is_refused_in_one_line_that_names_it(tmp_path, content, message):
     with pytest.raises(InputError, match=re.escape(message)) as caught:
         texts(tmp_path / "a.tsv", content)
     assert "\n" not in str(caught.value)

@@ -1,4 +1,4 @@
-"""PanLex's three forms, on files small enough to join by hand."""
+"""PanLex in its three forms, with files small enough to join by hand."""
 
 import sqlite3
 import zipfile
@@ -12,7 +12,7 @@ from xstitch.sources.lexica import lexicon_table
 from xstitch.sources.panlex import read_panlex_lite, read_panlex_meanings, read_swadesh
 
 HEADER = "id\tlangvar\ttxt\ttxt_degr\tmeaning\tlangvar_uid"
-# dog and hundur share meanings 100 and 101; 103 is another English. "NA" is a word, not a missing value.
+# dog and hundur share meanings 100 and 101; 103 is of another English. "NA" is a word, not a missing value.
 ENGLISH = [
     ("1", "187", "dog", "dog", "100", "eng-000"),
     ("1", "187", "dog", "dog", "101", "eng-000"),
@@ -68,7 +68,7 @@ def test_panlex_without_the_language_says_so(panlex):
         list(read_panlex_lite(panlex, "eng-000", "xyz-000"))
 
 
-def test_a_file_that_is_no_panlex_database(tmp_path):
+def test_a_file_that_is_not_a_panlex_database_is_refused(tmp_path):
     file = tmp_path / "db.sqlite"
     file.write_text("hello " * 100)
     with pytest.raises(InputError, match="not a PanLex Lite database"):
@@ -76,7 +76,7 @@ def test_a_file_that_is_no_panlex_database(tmp_path):
 
 
 def write_tsv(path, rows):
-    # As pandas writes it: a text with quotation marks is quoted, and they are doubled.
+    # As pandas does: text with quotation marks is quoted, and the marks are doubled.
     lines = ["\t".join(f'"{field}"' if '"' in field else field for field in row) for row in rows]
     path.write_text("\n".join([HEADER, *lines]) + "\n", encoding="utf-8")
     return path
@@ -91,12 +91,12 @@ def write_parquet(path, rows):
 
 
 @pytest.mark.parametrize("write", [write_tsv, write_parquet])
-def test_meanings_join_and_count(tmp_path, write):
+def test_meanings_are_joined_and_counted(tmp_path, write):
     english, faroese = write(tmp_path / "eng", ENGLISH), write(tmp_path / "fao", FAROESE)
     assert list(read_panlex_meanings([english], [faroese], "eng-000", "fao-000")) == JOINED
 
 
-def test_a_language_in_several_files_is_one_and_repeated_rows_count_once(tmp_path):
+def test_files_of_one_language_are_merged_and_repeated_rows_count_once(tmp_path):
     parts = [write_tsv(tmp_path / "0", ENGLISH[:1]), write_parquet(tmp_path / "1", ENGLISH)]
     faroese = write_tsv(tmp_path / "fao", FAROESE)
     assert list(read_panlex_meanings(parts, [faroese], "eng-000", "fao-000")) == JOINED
@@ -110,19 +110,19 @@ def test_a_null_text_is_left_out(tmp_path):
     assert pairs == [("dog", "rakki", 1.0)]
 
 
-def test_meanings_that_nobody_shares_are_an_empty_lexicon(tmp_path):
+def test_languages_without_shared_meanings_give_an_empty_lexicon(tmp_path):
     english, faroese = write_tsv(tmp_path / "eng", ENGLISH[:1]), write_tsv(tmp_path / "fao", FAROESE[5:])
     assert lexicon_table(read_panlex_meanings([english], [faroese], "eng-000", "fao-000")).num_rows == 0
 
 
-def test_a_variety_that_is_not_in_the_file_names_those_that_are(tmp_path):
+def test_a_missing_variety_is_refused_with_those_in_the_file(tmp_path):
     english, faroese = write_tsv(tmp_path / "eng", ENGLISH), write_tsv(tmp_path / "fao", FAROESE)
     with pytest.raises(InputError, match=r"eng: has no variety 'eng-009', but eng-000, eng-001"):
         list(read_panlex_meanings([english], [faroese], "eng-009", "fao-000"))
 
 
 @pytest.mark.parametrize("content", [b"", b"<html>\n", b"PAR1PAR1", f"{HEADER}\n1\t2\ta\ta\tx\ty\n".encode()])
-def test_a_file_that_holds_no_meanings(tmp_path, content):
+def test_a_file_without_meanings_is_refused(tmp_path, content):
     (tmp_path / "eng").write_bytes(content)
     faroese = write_tsv(tmp_path / "fao", FAROESE)
     with pytest.raises(InputError, match="eng: not a file of meanings with the columns") as caught:
@@ -130,7 +130,7 @@ def test_a_file_that_holds_no_meanings(tmp_path, content):
     assert "\n" not in str(caught.value)
 
 
-def test_a_parquet_file_without_the_columns(tmp_path):
+def test_a_parquet_file_without_the_columns_is_refused(tmp_path):
     pq.write_table(pa.table({"meaning": [1]}), tmp_path / "eng")
     faroese = write_tsv(tmp_path / "fao", FAROESE)
     with pytest.raises(InputError, match="eng: not a file of meanings with the columns"):
@@ -138,7 +138,7 @@ def test_a_parquet_file_without_the_columns(tmp_path):
 
 
 def swadesh(path, lists):
-    """Write lists of the few first concepts; the others have no word."""
+    """Write lists of the first few concepts; the others have no words."""
     with zipfile.ZipFile(path, "w") as archive:
         for (size, uid), lines in lists.items():
             text = "\n".join([*lines, *[""] * (size - len(lines))]) + "\n"
@@ -161,7 +161,7 @@ def test_swadesh_lists_pair_the_words_of_a_line(tmp_path):
     assert list(read_swadesh(archive, "eng-000", "fao-000")) == expected
 
 
-def test_a_variety_without_a_list_takes_those_of_its_language(tmp_path, caplog):
+def test_a_variety_without_a_list_gets_those_of_its_language(tmp_path, caplog):
     lists = {(110, "eng-000"): ["dog"], (110, "nds-001"): ["hond"], (110, "nds-002"): ["Hund"]}
     archive = swadesh(tmp_path / "lists.zip", {**lists, (110, "ndsx-000"): ["other"]})
     pairs = list(read_swadesh(archive, "eng-000", "nds-000"))
@@ -178,17 +178,17 @@ def test_a_language_without_a_list_is_named(tmp_path):
 
 def test_a_list_of_another_length_cannot_be_aligned(tmp_path):
     archive = swadesh(tmp_path / "lists.zip", {(110, "eng-000"): ["dog"] * 111, (110, "fao-000"): []})
-    with pytest.raises(InputError, match=r"swadesh110/eng-000.txt: 111 lines, not one for each of 110"):
+    with pytest.raises(InputError, match=r"swadesh110/eng-000.txt: has 111 lines, not 110, one per concept"):
         list(read_swadesh(archive, "eng-000", "fao-000"))
 
 
-def test_a_damaged_archive_is_one_line(tmp_path):
+def test_a_damaged_archive_is_refused_in_one_line(tmp_path):
     (tmp_path / "lists.zip").write_bytes(b"PK\x03\x04 cut short")
     with pytest.raises(InputError, match="cannot be unpacked"):
         list(read_swadesh(tmp_path / "lists.zip", "eng-000", "fao-000"))
 
 
-def test_a_list_that_is_not_utf8_is_one_line(tmp_path):
+def test_a_list_that_is_not_utf8_is_refused_in_one_line(tmp_path):
     with zipfile.ZipFile(tmp_path / "lists.zip", "w") as archive:
         archive.writestr("panlex_swadesh/swadesh110/eng-000.txt", "tú\n".encode("latin-1"))
     with pytest.raises(InputError, match=r"eng-000.txt: not UTF-8 text"):

@@ -1,6 +1,6 @@
-"""One world on every processor: the same bytes whatever kernels the libraries choose, and those on record.
+"""One world on every processor: the same bytes with all kernels of the libraries, and those on record.
 
-When the world is changed on purpose, `make docs` writes the digests, and what documents quote, again.
+After an intended change of the world, `make docs` updates the digests and what documents quote.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SMALL = {
     "parallel": 200,
 }
 AVX512 = ("X86_V4", "AVX512_ICL", "AVX512_SPR")
-# How a job would run on other processors: the variables, and what this one needs to play them.
+# How a job would run on other processors: the variables, and features of which this one needs at least one.
 SETTINGS = {
     "without AVX-512": ({"NPY_DISABLE_CPU_FEATURES": " ".join(AVX512)}, AVX512),
     "without AVX2": ({"NPY_DISABLE_CPU_FEATURES": " ".join((*AVX512, "X86_V3"))}, ("X86_V3",)),
@@ -46,7 +46,7 @@ GENERATE = (
 
 
 def generate(root: Path, world: dict, variables: dict[str, str]) -> Path:
-    """Write a world in a process of its own, which loads its libraries with these variables."""
+    """Write a world in a new process, which loads its libraries with these variables."""
     path = os.pathsep.join(entry for entry in sys.path if entry)
     command = [sys.executable, "-c", GENERATE, str(root), json.dumps(world)]
     environment = {**os.environ, "PYTHONPATH": path, **variables}
@@ -62,7 +62,7 @@ def processor_features() -> set[str]:
 
 @pytest.fixture(scope="module")
 def native(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The small world, as this processor's own kernels make it."""
+    """The small world, as made by this processor's kernels."""
     return generate(tmp_path_factory.mktemp("native") / "world", SMALL, {})
 
 
@@ -70,8 +70,8 @@ def native(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_setting_writes_the_same_bytes(native: Path, tmp_path: Path, setting: str) -> None:
     variables, needed = SETTINGS[setting]
     if needed and not processor_features() & set(needed):
-        pytest.skip(f"this processor has none of {', '.join(needed)}: it cannot play a machine {setting}")
-    # The lock holds the checksum of every file.
+        pytest.skip(f"this processor has none of {', '.join(needed)}: it cannot imitate {setting}")
+    # The lock has the checksum of every file.
     other = generate(tmp_path / "world", SMALL, variables)
     assert (other / "lock.tsv").read_text() == (native / "lock.tsv").read_text()
 

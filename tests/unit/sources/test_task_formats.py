@@ -1,4 +1,4 @@
-"""Readers of task data: every layout in small, and one clear line for every kind of bad file."""
+"""Readers of task data: every layout in miniature, and one clear line for every kind of bad file."""
 
 import json
 
@@ -29,10 +29,10 @@ def test_only_line_feeds_end_lines(tmp_path):
 # XNLI in portions
 
 
-def test_portions_of_languages_share_no_pair_and_splits_neither(tmp_path):
+def test_neither_portions_of_languages_nor_splits_share_a_pair(tmp_path):
     rows = "".join(f"p{n}\th{n}\tneutral\n" for n in range(50))
     path = write(tmp_path, f"premise\thypo\tlabel\n{rows}")
-    sizes = {"train": 10, "dev": 4, "test": 6}  # two portions of 20, and a rest
+    sizes = {"train": 10, "dev": 4, "test": 6}  # two portions of 20, and 10 left over
     task = {"portions": sizes, "seed": 1, "language": "de"}
     files = dict.fromkeys(sizes, str(path))
     read = {
@@ -43,7 +43,7 @@ def test_portions_of_languages_share_no_pair_and_splits_neither(tmp_path):
     assert [len(read[0, split]) for split in sizes] == [10, 4, 6]
     drawn = [text for (portion, _), texts in read.items() if portion < 2 for text in texts]
     assert len(drawn) == len(set(drawn)) == 40
-    assert read[0, "test"] == read[2, "test"] != sorted(drawn)[:6]  # a third language shares the first one's
+    assert read[0, "test"] == read[2, "test"] != sorted(drawn)[:6]  # a third language gets the first one's
     refused(
         xnli.read(files, "train", {**task, "portion": 0, "portions": {**sizes, "train": 90}}),
         "holds 50 labelled pairs, but `portions` asks for 100; lower it",
@@ -88,7 +88,7 @@ SPANISH = "-DOCSTART- -DOCSTART- O\nEl DA O\nEspañol NC B-PER\n\n-DOCSTART- -DO
 
 
 @pytest.mark.parametrize("encoding", ["iso-8859-1", "utf-8"])
-def test_conll2002_in_both_encodings_without_document_lines(tmp_path, encoding):
+def test_conll2002_is_read_in_both_encodings_without_document_lines(tmp_path, encoding):
     path = write(tmp_path, SPANISH, encoding=encoding)
     assert list(conll.read_conll2002(path)) == [(("El", "Español"), ("O", "B-PER")), (("Ávila",), ("B-LOC",))]
 
@@ -105,7 +105,7 @@ def test_conll2003_with_and_without_lemmas_becomes_iob2(tmp_path):
     assert list(conll.read_conll2003(german)) == [(("Köln", "EU"), ("B-LOC", "B-ORG"))]
 
 
-def test_iob1_begins_a_name_only_between_neighbours_of_one_kind():
+def test_iob1_marks_the_beginning_only_of_adjacent_names_of_the_same_kind():
     first = ("I-PER", "I-PER", "B-PER", "I-PER", "O", "I-LOC", "I-ORG", "B-ORG")
     second = ("B-PER", "I-PER", "B-PER", "I-PER", "O", "B-LOC", "B-ORG", "B-ORG")
     assert conll.as_iob2(first) == second
@@ -127,7 +127,7 @@ def test_bad_conll_files_are_named(tmp_path, reader, text, message):
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "cp850"])
-def test_what_is_neither_latin_nor_utf8_is_refused(tmp_path, encoding):
+def test_text_that_is_neither_latin_nor_utf8_is_refused(tmp_path, encoding):
     path = write(tmp_path, "El DA O\nÁvila señor B-LOC\n¿é N O", encoding=encoding)
     refused(conll.read_conll2002(path), r"file:\d: neither UTF-8 nor ISO-8859-1")
 
@@ -144,7 +144,7 @@ def test_a_mixture_of_latin_and_utf8_is_refused(tmp_path, first, second, line):
 
 
 def conllu(*rows):
-    """Lines with the given ID, FORM and UPOS; a string stands for itself."""
+    """Build lines with the given ID, FORM and UPOS; strings are used as they are."""
     lines = [row if isinstance(row, str) else f"{row[0]}\t{row[1]}\t_\t{row[2]}" + 6 * "\t_" for row in rows]
     return "\n".join(lines)
 
@@ -178,7 +178,7 @@ def test_words_are_read_without_ranges_and_empty_nodes(tmp_path):
         ((2, "", "VERB"), "file:2: 10 columns expected in CoNLL-U, not 9"),
         ((2, "va", "V"), "file:2: UPOS 'V' is not one of ADJ, ADP"),
         ((2, "va", "_"), "file:2: UPOS '_' is not one of"),
-        (("2a", "va", "VERB"), "file:2: ID '2a' is no word"),
+        (("2a", "va", "VERB"), "file:2: ID '2a' is not a word"),
     ],
 )
 def test_bad_conllu_lines_are_named(tmp_path, row, message):
@@ -196,8 +196,8 @@ def test_translations_are_read_line_by_line(tmp_path):
 @pytest.mark.parametrize(
     ("german", "english", "message"),
     [
-        ("Ja.\nNein.", "Yes.", "en:2: no line, but .*de has one"),
-        ("Ja.", "Yes.\nNo.", "de:2: no line, but .*en has one"),
+        ("Ja.\nNein.", "Yes.", "en:2: no such line, but .*de has one"),
+        ("Ja.", "Yes.\nNo.", "de:2: no such line, but .*en has one"),
         ("Ja.\n\nDoch.", "Yes.\nNo.\nBut yes.", "de:2: an empty line"),
         ("", "", "de: holds no sentence"),
     ],
@@ -245,7 +245,7 @@ def test_translated_training_data_and_plain_columns_are_read(tmp_path):
     assert [pair.label for pair in xnli.read_xnli(plain)] == ["contradiction", "neutral"]
 
 
-def test_stripped_columns_of_further_annotators_are_no_fault_but_a_missing_one_is(tmp_path):
+def test_stripped_columns_of_annotators_are_accepted_but_a_missing_one_is_refused(tmp_path):
     header, row = HEADER[1:], ROWS[0][1:]  # MultiNLI has no column for languages
     assert len(list(xnli.read_xnli(write(tmp_path, table(header, row[:6]))))) == 1
     without_premise = [row[0], *row[2:]]
@@ -261,7 +261,7 @@ def test_stripped_columns_of_further_annotators_are_no_fault_but_a_missing_one_i
         ("a\tb\tneutral\na\tb\tmaybe\n", "file:2: label 'maybe' is not one of entailment, neutral, contra"),
         ("gold_label\tsentence1\nneutral\ta\n", "file:2: no column or key 'sentence2'"),
         ('{"gold_label": "neutral", "sentence1": "a"}', "file:1: no column or key 'sentence2'"),
-        ('{"gold_label": "-", "sentence1": "a", "sentence2": "b"}\n{"gold', "file:2: not whole JSON"),
+        ('{"gold_label": "-", "sentence1": "a", "sentence2": "b"}\n{"gold', "file:2: not valid JSON"),
         ("", "file: holds no labelled pair"),
     ],
 )
@@ -282,7 +282,7 @@ def question(name="q1", text="groß", start=10, **more):
     return {"id": name, "question": "Wie?", "answers": [{"text": text, "answer_start": start}], **more}
 
 
-def test_questions_are_read_with_contexts_as_they_stand(tmp_path):
+def test_questions_are_read_with_unchanged_contexts(tmp_path):
     path = write(tmp_path, json.dumps(document(question(), question("q2", "Köln", 16))))
     assert list(squad.read_squad(path)) == [
         ("q1", "Wie?", CONTEXT, ((10, "groß"),)),
@@ -290,9 +290,9 @@ def test_questions_are_read_with_contexts_as_they_stand(tmp_path):
     ]
 
 
-def test_tydiqa_is_told_by_ids(tmp_path):
+def test_languages_of_tydiqa_are_recognised_by_ids(tmp_path):
     path = write(tmp_path, json.dumps(document(question("finnish-1-0"), question("korean-1-0"))))
-    assert [found.id for found in tydiqa.read_tydiqa(path, "ko")] == ["korean-1-0"]
+    assert [row.id for row in tydiqa.read_tydiqa(path, "ko")] == ["korean-1-0"]
     refused(tydiqa.read_tydiqa(path, "te"), "holds no question whose id begins with 'telugu-'")
     refused(tydiqa.read_tydiqa(path, "xx"), "holds no question whose id begins with 'xx-'")
 
@@ -305,7 +305,10 @@ def test_tydiqa_is_told_by_ids(tmp_path):
             "file:1: article 1, paragraph 1, question 'q1': .* 24 to 28 is outside .* of 27",
         ),
         (document(question(start=-1)), "question 'q1': .* outside its context"),
-        (document(question(start=11)), "question 'q1': at letter 11 is 'roß.', not the answer 'groß'"),
+        (
+            document(question(start=11)),
+            "question 'q1': the answer is 'groß', but 'roß.' is at answer_start 11",
+        ),
         (document(question(text="")), "question 'q1': the answer is empty"),
         (document(question(start="11")), "question 'q1': no 'answer_start' with a JSON int"),
         (document(question(), question("q2", answers=[])), "question 'q2': has no answer"),
@@ -323,7 +326,7 @@ def test_bad_questions_are_named(tmp_path, content, message):
 @pytest.mark.parametrize(
     ("bad", "line", "message"),
     [
-        (question("q2", start=99), 23, "question 'q2': the answer at letters 99"),
+        (question("q2", start=99), 23, "question 'q2': the answer at characters 99"),
         (question("q2", question=None), 19, "question 'q2': no 'question'"),
         ({"question": "Wie?"}, 19, "article 1, paragraph 1: no 'id'"),
     ],
@@ -334,7 +337,7 @@ def test_the_line_of_a_bad_question_is_named(tmp_path, bad, line, message):
     assert text.splitlines()[line - 1].strip() == "{"
 
 
-def test_lines_of_json_values_are_found_whatever_the_white_space():
+def test_lines_of_json_values_are_found_with_any_white_space():
     text = '\n{"a" :\n [ 1,\n"]}" , {"b":\n{}, "b"\n: [\n] }\n]\r\n}'
     assert [line_of(text, keys) for keys in ((), ("a",), ("a", 0), ("a", 1), ("a", 2))] == [2, 3, 3, 4, 4]
     assert line_of(text, ("a", 2, "b")) == 6
@@ -343,6 +346,6 @@ def test_lines_of_json_values_are_found_whatever_the_white_space():
 def test_truncated_and_differently_encoded_json_is_named(tmp_path):
     text = json.dumps(document(question()), indent=1, ensure_ascii=False)
     refused(
-        squad.read_squad(write(tmp_path, text[:-20])), r"file:\d\d: not whole JSON .* fetch the file again"
+        squad.read_squad(write(tmp_path, text[:-20])), r"file:\d\d: not valid JSON .* fetch the file again"
     )
     refused(squad.read_squad(write(tmp_path, text, encoding="iso-8859-1")), "file:7: not UTF-8 text")

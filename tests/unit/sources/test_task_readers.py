@@ -1,4 +1,4 @@
-"""The registry of readers, and samples of what they read."""
+"""The registry of readers, and sampling of rows."""
 
 import tracemalloc
 from collections import Counter
@@ -26,27 +26,25 @@ def examples(number):
     return (Example(str(i), "ab"[i % 2], "text") for i in range(number))
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, task in CONFIG["tasks"].items() if task["reader"] in READERS]
-)
-def test_every_shipped_task_has_labels_each_once(name):
+@pytest.mark.parametrize("name", [name for name, task in CONFIG["tasks"].items() if task["kind"] in READERS])
+def test_every_shipped_task_has_unique_labels(name):
     task = CONFIG["tasks"][name]
-    labels = load_reader(task["reader"]).labels(task)
+    labels = load_reader(task["kind"]).labels(task)
     assert len(labels) == len(set(labels)) == NUMBERS_OF_LABELS[name]
 
 
 def test_the_schema_allows_every_reader():
     schema = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text(encoding="utf-8"))
-    legal = schema["properties"]["tasks"]["additionalProperties"]["properties"]["reader"]["enum"]
+    legal = schema["properties"]["tasks"]["additionalProperties"]["properties"]["kind"]["enum"]
     assert set(READERS) <= set(legal)
 
 
 def test_only_registered_modules_are_readers():
-    with pytest.raises(ValueError, match="no reader 'examples'"):
+    with pytest.raises(ValueError, match="no task reader 'examples'"):
         load_reader("examples")
 
 
-def test_without_a_limit_all_are_there_and_streamed():
+def test_without_a_limit_all_examples_are_streamed():
     assert list(sampled(examples(10), None, 1)) == list(examples(10))
     read = []
     next(sampled((read.append(example) or example for example in examples(10)), None, 1))
@@ -54,11 +52,11 @@ def test_without_a_limit_all_are_there_and_streamed():
 
 
 @pytest.mark.parametrize("size", [10, 11])
-def test_a_limit_of_all_or_more_leaves_everything_as_it_is(size):
+def test_a_limit_that_is_not_reached_changes_nothing(size):
     assert list(sampled(examples(10), size, 1)) == list(examples(10))
 
 
-def test_a_sample_is_seeded_without_repeats_and_in_order():
+def test_a_sample_is_seeded_ordered_and_without_repeats():
     one, same, other = (list(sampled(examples(1000), 50, seed)) for seed in (1, 1, 2))
     assert one == same != other
     numbers = [int(example.id) for example in one]
@@ -66,14 +64,14 @@ def test_a_sample_is_seeded_without_repeats_and_in_order():
     assert len(numbers) == 50
 
 
-def test_every_example_is_as_likely_as_any_other():
-    # 3 of 6, drawn 2,000 times: each is expected 1,000 times, with a deviation of 22.
+def test_every_example_is_equally_likely():
+    # 3 of 6, drawn 2,000 times: each is expected 1,000 times, with a standard deviation of 22.
     drawn = Counter(example.id for seed in range(2000) for example in sampled(examples(6), 3, seed))
     assert len(drawn) == 6
     assert all(abs(count - 1000) < 110 for count in drawn.values())
 
 
-def test_a_small_sample_of_many_holds_few():
+def test_a_small_sample_of_many_examples_takes_little_memory():
     tracemalloc.start()
     list(sampled(examples(10_000), 10, 1))
     peak = tracemalloc.get_traced_memory()[1]

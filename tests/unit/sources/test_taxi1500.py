@@ -1,4 +1,4 @@
-"""Taxi1500 and its join to verse-aligned Bibles."""
+"""Taxi1500, and joining it to verse-aligned Bibles."""
 
 import pytest
 
@@ -49,7 +49,7 @@ def test_a_bible_that_is_not_aligned_is_refused(bible):
         list(join_verses(labelled(bible, "1001001\tSin\tx"), bible / "vref.txt", bible / "verses.txt"))
 
 
-def test_a_verse_the_bible_does_not_know_is_named(bible):
+def test_a_verse_that_the_bible_lacks_is_named(bible):
     with pytest.raises(InputError, match=r"eng_train.tsv:1: verse '66022021'"):
         list(join_verses(labelled(bible, "66022021\tSin\tx"), bible / "vref.txt", bible / "verses.txt"))
 

@@ -1,4 +1,4 @@
-"""The mini world: same bytes every time, real formats, and the properties that later steps rely on."""
+"""The mini world: the same bytes every time, real formats, and the properties that later steps rely on."""
 
 from __future__ import annotations
 
@@ -94,12 +94,12 @@ def panlex(world: Path, tmp_path_factory: pytest.TempPathFactory) -> sqlite3.Con
     return sqlite3.connect(folder / "panlex_lite/db.sqlite")
 
 
-def test_second_write_is_identical(world: Path, tmp_path: Path) -> None:
+def test_a_second_write_is_identical(world: Path, tmp_path: Path) -> None:
     write_world(tmp_path / "again", WorldSettings.from_config(TINY))
     assert digests(tmp_path / "again") == digests(world)
 
 
-def test_other_process_and_hash_seed_is_identical(world: Path, tmp_path: Path) -> None:
+def test_another_process_and_hash_seed_give_the_same_bytes(world: Path, tmp_path: Path) -> None:
     code = (
         "import json, sys; from pathlib import Path; "
         "from xstitch.sources.world.settings import WorldSettings; "
@@ -113,7 +113,7 @@ def test_other_process_and_hash_seed_is_identical(world: Path, tmp_path: Path) -
     assert digests(tmp_path / "other") == digests(world)
 
 
-def test_seed_changes_every_text(world: Path, tmp_path: Path) -> None:
+def test_the_seed_changes_every_text(world: Path, tmp_path: Path) -> None:
     write_world(tmp_path / "seed", WorldSettings.from_config({**TINY, "seed": 8}))
     before, after = digests(world), digests(tmp_path / "seed")
     same = {name for name in before if before[name] == after[name]}
@@ -121,7 +121,7 @@ def test_seed_changes_every_text(world: Path, tmp_path: Path) -> None:
     assert same == {f"{EBIBLE}/metadata/vref.txt"}
 
 
-def test_resizing_one_corpus_leaves_the_rest(world: Path, tmp_path: Path) -> None:
+def test_resizing_one_corpus_changes_nothing_else(world: Path, tmp_path: Path) -> None:
     languages = {**TINY["languages"], "qab": {**TINY["languages"]["qab"], "sentences": 200}}
     write_world(tmp_path / "small", WorldSettings.from_config({**TINY, "languages": languages}))
     before, after = digests(world), digests(tmp_path / "small")
@@ -129,18 +129,18 @@ def test_resizing_one_corpus_leaves_the_rest(world: Path, tmp_path: Path) -> Non
     assert changed == {f"{CORPORA}/qab.txt.xz", "lock.tsv"}
 
 
-def test_lock_names_every_file(world: Path) -> None:
+def test_the_lock_names_every_file(world: Path) -> None:
     header, *rows = [line.split("\t") for line in (world / "lock.tsv").read_text().splitlines()]
     assert header == ["url", "sha256", "size"]
     assert rows == sorted(rows)
-    found = digests(world)
-    del found["lock.tsv"]
-    assert {url.split("://")[1]: sha256 for url, sha256, _ in rows} == found
+    expected = digests(world)
+    del expected["lock.tsv"]
+    assert {url.split("://")[1]: sha256 for url, sha256, _ in rows} == expected
     assert all((world / url.split("://")[1]).stat().st_size == int(size) for url, _, size in rows)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_corpus_layout(world: Path, language: str) -> None:
+def test_a_corpus_has_documents_paragraphs_and_sentences(world: Path, language: str) -> None:
     text = corpus(world, language)
     documents = text.removesuffix("\n\n").split("\n\n")
     assert text.endswith("\n\n") and len(documents) > 20
@@ -153,16 +153,16 @@ def test_corpus_layout(world: Path, language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_frequencies_fall_as_in_zipfs_law(world: Path, language: str) -> None:
+def test_frequencies_follow_zipfs_law(world: Path, language: str) -> None:
     counts = [count for _, count in Counter(corpus(world, language).lower().split()).most_common()]
     assert counts[0] > 20 * counts[99]
     assert counts[9] > 2 * counts[99]
 
 
-def test_georgian_letters(world: Path) -> None:
+def test_one_language_is_mostly_in_georgian_letters(world: Path) -> None:
     letters = [letter for letter in corpus(world, "qad") if letter.isalpha()]
     georgian = sum("ა" <= letter <= "ჰ" for letter in letters)
-    assert 0.7 < georgian / len(letters) < 1.0  # loans, some names and switched words stay Latin
+    assert 0.7 < georgian / len(letters) < 1.0  # loans, some names and code-switched words are Latin
     assert all(letter.isascii() for letter in corpus(world, "qac") if letter.isalpha())
 
 
@@ -184,7 +184,7 @@ def test_code_switched_sentences_mix_scripts(world: Path) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_dictionaries(world: Path, target: str) -> None:
+def test_parts_of_a_dictionary_are_its_most_frequent_words(world: Path, target: str) -> None:
     for name in (f"qaa-{target}", f"{target}-qaa"):
         full, train, test = (pairs(world, name + part) for part in ("", ".0-5000", ".5000-6500"))
         assert all(len(pair) == 2 and pair == tuple(word.lower() for word in pair) for pair in full)
@@ -197,21 +197,21 @@ def test_dictionaries(world: Path, target: str) -> None:
         assert len(train_words) > len(test_words) > 30
 
 
-def test_dictionary_is_sorted_by_frequency(world: Path) -> None:
+def test_a_dictionary_is_sorted_by_frequency(world: Path) -> None:
     counts = Counter(corpus(world, "qaa").lower().split())
     words = list(dict.fromkeys(source for source, _ in pairs(world, "qaa-qab")))
     head, middle, tail = (sum(counts[word] for word in words[k : k + 50]) for k in (0, 100, 250))
     assert head > 2 * middle > 2 * tail
 
 
-def test_verses_and_labels(world: Path) -> None:
+def test_labelled_verses_are_verses_of_the_bible(world: Path) -> None:
     references = (world / EBIBLE / "metadata/vref.txt").read_text().splitlines()
     books = list(dict.fromkeys(reference.split(" ")[0] for reference in references))
     assert (books[0], books[39], books[65], len(books)) == ("GEN", "MAT", "REV", 66)
     lines = {}
     for number, reference in enumerate(references):
-        book, place = reference.split(" ")
-        chapter, verse = map(int, place.split(":"))
+        book, numbers = reference.split(" ")
+        chapter, verse = map(int, numbers.split(":"))
         lines[f"{books.index(book) + 1:02d}{chapter:03d}{verse:03d}"] = number
     text = ebible(world, "qaa")
     seen = set()
@@ -226,18 +226,18 @@ def test_verses_and_labels(world: Path) -> None:
 
 
 def test_verses_are_parallel(world: Path) -> None:
-    lengths = {language: ebible(world, language) for language in LANGUAGES}
-    assert len({len(lines) for lines in lengths.values()}) == 1
-    assert all(lengths["qaa"])
-    assert "" in lengths["qac"]
-    commas = [line.count(" , ") for line in lengths["qaa"]]
+    verses = {language: ebible(world, language) for language in LANGUAGES}
+    assert len({len(lines) for lines in verses.values()}) == 1
+    assert all(verses["qaa"])
+    assert "" in verses["qac"]
+    commas = [line.count(" , ") for line in verses["qaa"]]
     for language in TARGETS:
-        told = [k for k, line in enumerate(lengths[language]) if line not in {"", "<range>"}]
-        same = [lengths[language][k].count(" , ") == commas[k] for k in told]
+        present = [k for k, line in enumerate(verses[language]) if line not in {"", "<range>"}]
+        same = [verses[language][k].count(" , ") == commas[k] for k in present]
         assert sum(same) > 0.95 * len(same)
 
 
-def test_merged_verses(tmp_path: Path) -> None:
+def test_merged_verses_follow_the_verse_that_contains_them(tmp_path: Path) -> None:
     languages = {**TINY["languages"], "qab": {**TINY["languages"]["qab"], "merged_verses": 0.5}}
     write_world(tmp_path / "merged", WorldSettings.from_config({**TINY, "languages": languages}))
     lines = ebible(tmp_path / "merged", "qab")
@@ -249,7 +249,7 @@ def test_merged_verses(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_reviews(world: Path, language: str) -> None:
+def test_reviews_have_the_original_keys_and_balanced_stars(world: Path, language: str) -> None:
     keys = [
         "review_id", "product_id", "reviewer_id", "stars",
         "review_body", "review_title", "language", "product_category",
@@ -268,12 +268,12 @@ def test_reviews(world: Path, language: str) -> None:
     assert len(identifiers) == 60
 
 
-def test_panlex_tables(panlex: sqlite3.Connection) -> None:
+def test_panlex_has_sources_of_all_qualities_in_groups(panlex: sqlite3.Connection) -> None:
     assert panlex.execute("SELECT uid FROM lv ORDER BY lv").fetchall() == [(f"{c}-000",) for c in LANGUAGES]
     low, high, groups, sources = panlex.execute(
         "SELECT min(uq), max(uq), count(DISTINCT ui), count(DISTINCT ap) FROM dnx"
     ).fetchone()
-    # Of twelve sources the fourth, eighth and twelfth copy the one before them: nine groups.
+    # Of twelve sources, the fourth, eighth and twelfth copy the previous one: nine groups.
     assert (low, high, groups, sources) == (0, 9, 9, 12)
     assert panlex.execute("SELECT count(*) FROM ex WHERE tt LIKE '% %'").fetchone()[0] > 5
     single = "SELECT mn FROM dnx JOIN ex USING (ex) GROUP BY mn HAVING count(DISTINCT lv) < 2"
@@ -287,7 +287,7 @@ def test_panlex_meanings_agree_with_the_dictionary(world: Path, panlex: sqlite3.
         GROUP BY a.tt, b.tt
     """
     judged = []
-    for number, target in enumerate(TARGETS, start=2):  # a source may lack any of them, but not all
+    for number, target in enumerate(TARGETS, start=2):  # a source may lack some languages, but not all
         known = set(pairs(world, f"qaa-{target}"))
         sources, targets = {pair[0] for pair in known}, {pair[1] for pair in known}
         judged += [
@@ -323,7 +323,7 @@ def test_bad_settings_name_the_key(config: dict[str, object], key: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_fewer_and_new_languages(tmp_path: Path) -> None:
+def test_a_world_may_have_fewer_and_new_languages(tmp_path: Path) -> None:
     settings = WorldSettings.from_config(
         {**TINY, "languages": {"qaa": {"sentences": 50}, "qax": {"sentences": 50, "order": "SOV"}}}
     )
@@ -332,12 +332,12 @@ def test_fewer_and_new_languages(tmp_path: Path) -> None:
     assert not (tmp_path / "two" / CORPORA / "qab.txt.xz").exists()
 
 
-def test_the_announced_addresses_are_those_written(world):
+def test_exactly_the_announced_addresses_are_written(world):
     written = {str(path.relative_to(world)) for path in world.rglob("*") if path.is_file()}
     assert written == {*world_addresses(WorldSettings.from_config(TINY)), "lock.tsv"}
 
 
-def test_similarity_scores_grade_likeness(world):
+def test_similarity_scores_cover_the_whole_scale(world):
     with zipfile.ZipFile(world / SIMILARITY) as archive:
         names = archive.namelist()
         folder = "SemEval17-Task2/test/subtask2-crosslingual"

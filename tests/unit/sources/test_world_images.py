@@ -1,4 +1,4 @@
-"""The mini world's images: CIFAR-10's archive and format, kinds that can be told, the same bytes again."""
+"""The mini world's images: CIFAR-10's archive and format, recognisable kinds, reproducible bytes."""
 
 import io
 import pickle
@@ -22,7 +22,7 @@ def batches(tmp_path_factory):
     return [folder / FOLDER / name for name in BATCHES]
 
 
-def test_the_archive_is_read_as_the_original_is(batches):
+def test_the_archive_is_read_like_the_original(batches):
     images = list(read_batches(batches))
     assert len(images) == 201
     assert images[0].name == "data_batch_1/00000"
@@ -38,7 +38,7 @@ def test_batches_have_the_original_keys(batches):
     assert set(batch[b"labels"]) <= set(range(len(KINDS)))
 
 
-def test_kinds_can_be_told(batches):
+def test_kinds_can_be_recognised(batches):
     content = [pickle.loads(batch.read_bytes(), encoding="bytes") for batch in batches]  # noqa: S301 (our own)
     (known, labels), (asked, truth) = ((b[b"data"].astype(float), np.array(b[b"labels"])) for b in content)
     means = np.stack([known[labels == kind].mean(axis=0) for kind in range(len(KINDS))])
@@ -46,6 +46,6 @@ def test_kinds_can_be_told(batches):
     assert np.mean(nearest == truth) > 0.6
 
 
-def test_the_same_bytes_again_and_others_for_another_seed():
+def test_bytes_depend_on_the_seed_alone():
     assert images_bytes(SETTINGS) == images_bytes(SETTINGS)
     assert images_bytes(SETTINGS) != images_bytes(WorldSettings(images=201, seed=2))

@@ -1,4 +1,4 @@
-"""The mini world's forms of PanLex, read by the readers of the real ones."""
+"""The mini world's forms of PanLex, read by the readers of the real files."""
 
 import zipfile
 from pathlib import Path
@@ -30,7 +30,7 @@ def lexicons():
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory, lexicons):
-    """Write the files at their addresses, the database unpacked beside them."""
+    """Write the files to their addresses, and the unpacked database next to them."""
     root = tmp_path_factory.mktemp("world")
     for address, content in panlex_files(SETTINGS, make_concepts(SETTINGS), lexicons):
         (root / address).parent.mkdir(parents=True, exist_ok=True)
@@ -50,13 +50,13 @@ def test_the_announced_files_are_written(files):
     assert all((files / address).is_file() for address in panlex_addresses(["qaa", "qac"]))
 
 
-def test_tsv_and_parquet_say_the_same(files):
+def test_tsv_and_parquet_have_the_same_pairs(files):
     tsv = meanings(files, MEANINGS + "/{iso}.tsv")
     assert tsv.num_rows > 50
     assert tsv == meanings(files, MEANINGS_PARQUET + "/{iso}/train/0.parquet")
 
 
-def test_the_files_of_meanings_hold_the_pairs_of_the_database(files):
+def test_the_files_of_meanings_have_the_pairs_of_the_database(files):
     lite = lexicon_table(read_panlex_lite(files / "panlex_lite/db.sqlite", *PAIR))
     pairs = [
         set(zip(*(table[side].to_pylist() for side in ("source", "target")), strict=True))
@@ -65,13 +65,13 @@ def test_the_files_of_meanings_hold_the_pairs_of_the_database(files):
     assert pairs[0] == pairs[1]
 
 
-def test_swadesh_lists_hold_words_of_one_concept(files, lexicons):
+def test_swadesh_lists_pair_words_of_the_same_concept(files, lexicons):
     same = {
-        (ours[SINGULAR], theirs[SINGULAR])
+        (source_forms[SINGULAR], target_forms[SINGULAR])
         for source, target in zip(lexicons["qaa"].words, lexicons["qac"].words, strict=True)
-        for ours in source
-        for theirs in target
+        for source_forms in source
+        for target_forms in target
     }
-    found = [(source, target) for source, target, _ in read_swadesh(files / SWADESH, *PAIR)]
-    assert len(found) > 100
-    assert set(found) <= same
+    listed = [(source, target) for source, target, _ in read_swadesh(files / SWADESH, *PAIR)]
+    assert len(listed) > 100
+    assert set(listed) <= same

@@ -1,4 +1,4 @@
-"""The mini world's tasks: read by the readers of the real files, with the right signals and shares."""
+"""The mini world's tasks: the readers of the real files read them, with the right signals and shares."""
 
 from __future__ import annotations
 
@@ -75,18 +75,18 @@ def label_shares(code: str) -> list[float]:
     return [weight / sum(weights) for weight in weights]
 
 
-def test_label_weights_by_hand() -> None:
+def test_label_weights_agree_with_hand_computed_ones() -> None:
     assert label_weights(SETTINGS, "qaa", 3) == [10**6, 10**6, 10**6]
-    # The third language's first label is the third; each next one is half as frequent.
+    # The third language begins with the third label; each one is half as frequent as the previous one.
     assert label_weights(SETTINGS, "qac", 3) == [500_000, 250_000, 1_000_000]
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-def test_entailment_has_the_languages_shares(unpacked: Path, code: str) -> None:
+def test_entailment_has_the_languages_label_shares(unpacked: Path, code: str) -> None:
     pairs = list(xnli.read_xnli(unpacked / "XNLI-1.0/xnli.test.tsv", code))
-    found = shares([pair.label for pair in pairs], xnli.LABELS)
+    measured = shares([pair.label for pair in pairs], xnli.LABELS)
     assert len(pairs) == SIZES["test"]
-    assert found == pytest.approx(label_shares(code), abs=0.12)  # five standard deviations
+    assert measured == pytest.approx(label_shares(code), abs=0.12)  # five standard deviations
     training = list(xnli.read_xnli(unpacked / f"XNLI-MT-1.0/multinli/multinli.train.{code}.tsv"))
     assert len(training) == (60 if code == "qaa" else 30)
 
@@ -103,8 +103,8 @@ def test_antonyms_are_mutual_and_hypernyms_are_above_their_cluster() -> None:
 
 
 def test_questions_are_answered_by_names_in_their_texts(world: Path) -> None:
-    places = [QUESTIONS["squad"].format(split=split) for split in ("train", "dev")]
-    sizes = [len(list(squad.read_squad(world / place))) for place in places]
+    addresses = [QUESTIONS["squad"].format(split=split) for split in ("train", "dev")]
+    sizes = [len(list(squad.read_squad(world / address))) for address in addresses]
     assert sizes == [SIZES["train"], SIZES["dev"]]
     for code in LANGUAGES:
         questions = list(squad.read_squad(world / QUESTIONS["xquad"].format(code=code)))
@@ -116,7 +116,7 @@ def test_questions_are_answered_by_names_in_their_texts(world: Path) -> None:
             assert len(question.context.split(" . ")) == 3
 
 
-def test_tydiqa_holds_all_languages_and_some_ids_twice(world: Path) -> None:
+def test_tydiqa_has_all_languages_and_some_repeated_ids(world: Path) -> None:
     for split, size in (("train", SIZES["train"]), ("dev", SIZES["test"])):
         for code in LANGUAGES:
             ids = [question.id for question in tydiqa.read_tydiqa(world / TYDIQA.format(split=split), code)]
@@ -131,20 +131,20 @@ def test_wikiann_has_the_languages_shares_of_names(unpacked: Path, code: str) ->
     assert len(kinds) > SIZES["test"]
     assert shares(kinds, ("PER", "ORG", "LOC")) == pytest.approx(label_shares(code), abs=0.12)
     for sentence in sentences:  # a name begins with B-
-        before = ("O", *sentence.tags)
+        previous_tags = ("O", *sentence.tags)
         assert not any(
-            tag.startswith("I-") and last[2:] != tag[2:]
-            for last, tag in zip(before, sentence.tags, strict=False)
+            tag.startswith("I-") and previous[2:] != tag[2:]
+            for previous, tag in zip(previous_tags, sentence.tags, strict=False)
         )
 
 
 @pytest.mark.parametrize(
     ("code", "edition"), [("qaa", "2003"), ("qab", "2002"), ("qac", "2002"), ("qad", "2003")]
 )
-def test_conll_in_the_columns_of_its_year(world: Path, code: str, edition: str) -> None:
+def test_conll_has_the_columns_of_its_year(world: Path, code: str, edition: str) -> None:
     path = world / CONLL.format(edition=edition, code=code, ending="testb")
     rows = list(conll.read({"test": str(path)}, "test", {"edition": edition}))
-    assert len(rows) == SIZES["test"]  # so many that not even the rarest kind of names is missing
+    assert len(rows) == SIZES["test"]  # enough for even the rarest kind of name
     assert {tag[2:] for row in rows for tag in row.tags} == {"", "PER", "ORG", "LOC", "MISC"}
     begin = [tag for row in rows for tag in row.tags if tag.startswith("B-")]
     assert len(begin) >= len(rows)  # IOB1 was turned into IOB2
@@ -162,7 +162,7 @@ def test_treebanks_tag_every_word_and_one_has_a_second_test_set(unpacked: Path) 
 
 
 @pytest.mark.parametrize("code", LANGUAGES[1:])
-def test_translations_say_the_same(world: Path, unpacked: Path, code: str) -> None:
+def test_translations_agree_in_punctuation_and_numbers(world: Path, unpacked: Path, code: str) -> None:
     pairs = list(tatoeba.read_tatoeba(*(world / tatoeba_address(code, side) for side in (code, "qaa"))))
     moses = list(tatoeba.read_tatoeba(*(unpacked / f"Europarl.qaa-{code}.{side}" for side in (code, "qaa"))))
     assert (len(pairs), len(moses)) == (50, 80)
@@ -171,7 +171,7 @@ def test_translations_say_the_same(world: Path, unpacked: Path, code: str) -> No
             assert pair.sentence.split().count(mark) == pair.english.split().count(mark)
 
 
-def test_other_sizes_of_tasks_leave_all_else_as_it_was(world: Path, tmp_path: Path) -> None:
+def test_another_size_of_a_task_changes_nothing_else(world: Path, tmp_path: Path) -> None:
     write_world(tmp_path / "small", WorldSettings.from_config({**TINY, "xnli": {**SIZES, "dev": 10}}))
     files = [path for path in world.rglob("*") if path.is_file()]
     changed = [

@@ -1,4 +1,4 @@
-"""Anchors confirmed by a map of the others: planted wrong pairs go, right ones stay."""
+"""Anchors confirmed by a map fitted on the others: planted wrong pairs go, right ones stay."""
 
 import numpy as np
 import pytest
@@ -52,7 +52,7 @@ def test_no_pair_vouches_for_itself():
 def test_a_target_word_of_several_sources_is_one_candidate():
     source, target, order = spaces(20, 20)
     anchors = planted(order)[: WORDS - WRONG]
-    # A source word that stands where the first does shares its translation: both are right.
+    # A source word next to the first one shares its translation: both are right.
     source = np.vstack([source, source[0] + 1e-3])
     twin = Anchor("twin", "t", WORDS, anchors[0].target_row, 1.0)
     kept = confirmed([*anchors, twin], source, target, Agreement(k=2))

@@ -1,4 +1,4 @@
-"""Alignments by name: what is aligned, what is left alone, and by which pairs that is decided."""
+"""Alignments by name: what is aligned, what is left alone, and which pairs decide that."""
 
 import numpy as np
 import pyarrow as pa
@@ -69,7 +69,7 @@ def test_selection_keeps_spaces_that_a_wrong_dictionary_would_harm(spaces):
 
 
 def test_selection_keeps_spaces_whose_dictionary_is_noise(spaces):
-    """A random dictionary retrieves as little before as after: a draw must not count as a gain."""
+    """A random dictionary retrieves nothing before or after: a tie must not count as a gain."""
     pairs = dictionary([(i, int(j)) for i, j in enumerate(np.random.default_rng(2).permutation(COUNT))])
     alignment = align_pair(*spaces, pairs, {"method": "supervised", "select": True}, 1)
     np.testing.assert_array_equal(alignment.target, spaces[1].matrix)

@@ -1,4 +1,4 @@
-"""The alternating recipe: turned spaces recovered from 15 seeds, its solution by brute force, restarts."""
+"""The alternating recipe: rotated spaces recovered from 15 seeds, its solution by brute force, restarts."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ ONCE = AlternationSettings(restarts=1)
 
 
 @pytest.mark.parametrize("shape", [{}, {"words": 500, "width": 30, "anchors": 60}])
-def test_a_turned_and_permuted_space_is_recovered(shape):
+def test_a_rotated_and_permuted_space_is_recovered(shape):
     spaces = rotated_spaces(**shape)
     found = alternate_anchors(spaces, ONCE)
     np.testing.assert_array_equal(found.rows, spaces.partners[spaces.anchors])
@@ -33,14 +33,14 @@ def test_a_turned_and_permuted_space_is_recovered(shape):
     np.testing.assert_allclose(found.vectors, unit_rows(spaces.true_anchors), atol=0.01)
 
 
-def test_other_sizes_and_dimensions():
+def test_spaces_may_differ_in_size_and_dimensions():
     spaces = rotated_spaces(target_width=14, strangers=60)
     found = alternate_anchors(spaces, ONCE)
     np.testing.assert_array_equal(found.rows, spaces.partners[spaces.anchors])
     assert found.vectors.shape == (30, 14)
 
 
-def test_noise_leaves_it_far_above_the_seeds():
+def test_noisy_spaces_still_score_far_above_the_seeds():
     spaces = rotated_spaces(words=600, width=20, anchors=100, noise=0.4, seed=1)
     found = alternate_anchors(spaces, AlternationSettings(restarts=2))
     seeds, truth, ours = (
@@ -60,7 +60,7 @@ def test_equal_seeds_give_equal_anchors():
     assert not runs[0].history.equals(runs[2].history)
 
 
-def test_the_truth_is_only_measured():
+def test_the_truth_is_only_used_for_measuring():
     spaces = rotated_spaces(noise=0.4)
     blind = SeededSpaces(spaces.source, spaces.target, spaces.anchors, spaces.seeds)
     one, two = (alternate_anchors(side, ONCE) for side in (spaces, blind))
@@ -69,7 +69,7 @@ def test_the_truth_is_only_measured():
     assert one.history["accuracy"].to_pylist()[-1] > 50
 
 
-def test_words_beyond_the_first_vocabulary_are_matched_at_last():
+def test_words_beyond_the_first_vocabulary_are_matched_in_the_end():
     spaces = rotated_spaces(noise=0.05)
     settings = AlternationSettings(learning=SelfLearning(vocabulary=150, patience=3), restarts=2)
     found = alternate_anchors(spaces, settings)
@@ -114,11 +114,11 @@ def test_the_larger_side_keeps_its_principal_axes():
     )
     same, reduced = common_axes(unit_rows(x), unit_rows(z))
     assert same.shape == (50, 3)
-    # Nine dimensions of which three hold all: the angles stay.
+    # Three of the nine dimensions contain everything: the angles stay.
     np.testing.assert_allclose(reduced @ reduced.T, unit_rows(z) @ unit_rows(z).T, atol=1e-5)
 
 
-def test_the_solution_is_that_of_the_best_left_out_penalty():
+def test_the_solution_has_the_penalty_that_cross_validation_prefers():
     spaces = rotated_spaces(words=60, noise=1.0)
     pairs = np.stack([np.arange(40), spaces.partners[:40]], axis=1)
     x, y = unit_rows(spaces.source.astype(float)), unit_rows(spaces.target.astype(float))

@@ -40,7 +40,7 @@ def test_a_target_word_keeps_its_most_frequent_translation_by_default():
 
 
 @pytest.mark.parametrize(("choice", "kept"), [("first-listed", "hound"), ("highest-score", "dog")])
-def test_other_choices_of_the_translation(choice, kept):
+def test_other_choices_of_translation(choice, kept):
     entries = lexicon(("hound", "hund", 1), ("dog", "hund", 9))
     assert pairs(build_anchors(entries, SOURCE, TARGET, AnchorRules(choice=choice))) == [(kept, "hund")]
 
@@ -68,7 +68,7 @@ def test_a_sample_is_seeded_and_keeps_the_order():
 
 
 def test_no_anchor_at_all_is_one_clear_line():
-    with pytest.raises(InputError, match="no anchors: of 1 lexicon pairs"):
+    with pytest.raises(InputError, match="no anchors: none of 1 lexicon pairs"):
         build_anchors(lexicon(("wolf", "wolf", 1)), SOURCE, TARGET, AnchorRules())
 
 
@@ -85,7 +85,7 @@ def test_the_table_keeps_order_and_columns():
 
 
 def test_a_word_whose_translation_is_taken_finds_another():
-    # "dog" takes hund first; hound must not be lost with it, for it also means koeter.
+    # "dog" takes hund first; hound must not be lost, because it also means koeter.
     target = {**TARGET, "koeter": 9}
     entries = lexicon(("dog", "hund", 1), ("hound", "hund", 1), ("hound", "koeter", 1))
     anchors = build_anchors(entries, SOURCE, target, AnchorRules())
@@ -115,7 +115,7 @@ def test_pairs_are_confirmed_before_the_sample_is_drawn():
     source = {f"s{i}": i for i in range(100)}
     target = {f"t{i}": i for i in range(100)}
     entries = lexicon(*((f"s{i}", f"t{i}", 1) for i in range(100)))
-    anchors = build_anchors(entries, source, target, AnchorRules(size=40), lambda found: found[:50])
+    anchors = build_anchors(entries, source, target, AnchorRules(size=40), lambda pairs: pairs[:50])
     assert len(anchors) == 40
     assert all(anchor.source_row < 50 for anchor in anchors)
 
@@ -123,13 +123,13 @@ def test_pairs_are_confirmed_before_the_sample_is_drawn():
 def test_the_package_knows_function_words_and_no_others():
     words = stop_words("package", "en", FREQUENT)
     assert {"the", "of", "and", "not", "is", "they", "because"} <= words
-    # Longer lists hold words that carry sentiment, which reviews cannot do without.
+    # Longer lists contain words that carry sentiment, which reviews cannot do without.
     assert not words & {"", "dog", "good", "great", "best", "computer"}
     assert "nicht" in stop_words("package", "de", FREQUENT)
 
 
 def test_a_language_without_a_list_is_one_clear_line():
-    with pytest.raises(InputError, match=r"anchors: stop_words: the package has no list of 'qaa'"):
+    with pytest.raises(InputError, match=r"anchors: stop_words: the package has no list for 'qaa'"):
         stop_words("package", "qaa", FREQUENT)
 
 

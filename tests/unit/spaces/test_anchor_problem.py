@@ -1,4 +1,4 @@
-"""Two spaces and a few seeds: what is known of their anchors, words of their own, both directions."""
+"""Two spaces and a few seeds: what is known about their anchors, distinct words, both directions."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from xstitch.vectors.table import Vectors
 
 
 def test_distinct_words_by_hand():
-    # Both anchors like word 2 best; the sum is the largest if the first has it (9 + 7 against 5 + 8).
+    # Both anchors like word 2 best; the sum is largest if the first gets it (9 + 7 against 5 + 8).
     scores = np.array([[0, 5, 9, 99], [0, 7, 8, 99]], dtype="f4")
     assert distinct_words(scores, np.array([3])).tolist() == [3, 2, 1]
 
@@ -50,13 +50,13 @@ def test_exchanged_spaces_by_hand():
     ("anchors", "seeds", "message"),
     [([0, 1], [], "between 1"), ([0], [0, 1], "between 1"), ([0, 0], [1], "anchors: a word")],
 )
-def test_mistakes_are_told_in_one_line(anchors, seeds, message):
+def test_wrong_numbers_of_seeds_and_repeated_anchors_are_refused(anchors, seeds, message):
     rows = np.eye(3, dtype="f4")
     with pytest.raises(InputError, match=message):
         SeededSpaces(rows, rows, np.array(anchors), np.array(seeds))
 
 
-def test_more_mistakes():
+def test_repeated_seeds_small_spaces_and_nan_are_refused():
     rows = np.eye(3, dtype="f4")
     with pytest.raises(InputError, match="seeds: a word"):
         SeededSpaces(rows, rows, np.array([0, 1]), np.array([2, 2]))

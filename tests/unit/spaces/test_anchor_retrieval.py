@@ -24,20 +24,20 @@ def circle(*degrees):
 
 
 def test_jaccard_by_hand():
-    # {1, 2, 3} and {3, 4, 1} share two of four; {7, 8, 9} and {1, 2, 3} none; an unknown one is no match.
+    # {1, 2, 3} and {3, 4, 1} share two of four; {7, 8, 9} and {1, 2, 3} none; UNKNOWN matches nothing.
     first = torch.tensor([[1, 2, 3], [7, 8, 9], [UNKNOWN, 5, 6]])
     second = torch.tensor([[3, 4, 1], [1, 2, 3], [5, 6, 7]])
     np.testing.assert_allclose(jaccard(first, second), [0.5, 0.0, 0.5])
 
 
 def test_reciprocal_ranks_by_hand():
-    found = Top(torch.zeros(3, 3), torch.tensor([[4, 5, 6], [6, 5, 4], [1, 2, 3]]))
-    np.testing.assert_allclose(reciprocal_ranks(found, torch.tensor([4, 4, 4])), [1, 1 / 3, 0])
+    top = Top(torch.zeros(3, 3), torch.tensor([[4, 5, 6], [6, 5, 4], [1, 2, 3]]))
+    np.testing.assert_allclose(reciprocal_ranks(top, torch.tensor([4, 4, 4])), [1, 1 / 3, 0])
 
 
 def test_all_measures_by_hand():
-    # Words at 0, 10, 40, 90 degrees in the source; the target has them in the order 2, 0, 3, 1, the first one
-    # turned by 14 degrees. With k = 2, x among source words / among target words (as source numbers):
+    # Words at 0, 10, 40, 90 degrees in the source; the target has them in the order 2, 0, 3, 1, with word 0
+    # rotated by 14 degrees. With k = 2, x among source words / among target words (as source numbers):
     #   word 0 (0 degrees):  {0, 1} / 1 at 10, 0 at 14  -> Jaccard 1, rank 2
     #   word 1 (10 degrees): {1, 0} / 1 at 10, 0 at 14  -> Jaccard 1, rank 1
     #   word 2 (40 degrees): {2, 1} / 2 at 40, 0 at 14  -> Jaccard 1/3, rank 1
@@ -52,7 +52,7 @@ def test_all_measures_by_hand():
 
 
 def test_a_word_without_a_partner_is_a_neighbour_but_no_query():
-    # As above without word 1's partner: its place among word 0's and 2's neighbours matches nothing.
+    # As above without word 1's partner: as a neighbour of words 0 and 2 it matches nothing.
     source, target = torch.from_numpy(circle(0, 10, 40, 90)), torch.from_numpy(circle(40, 14, 90))
     scores = retrieve(source, target, np.array([1, UNKNOWN, 0, 2]), k=2)
     # Word 0: {0, 1} / {0, 2} -> 1/3; word 2: {2, 1} / {2, 0} -> 1/3; word 3: 1. All first.
@@ -85,14 +85,14 @@ def test_anchors_are_measured_in_both_directions():
     for vectors, count in ((spaces.true_anchors, 20), (spaces.seed_anchors, 6)):
         left = unit_rows(unit_rows(source) @ unit_rows(source[anchors[:count]]).T)
         right = unit_rows(unit_rows(target) @ unit_rows(vectors).T)[partners]  # in the source's order
-        for found, (x, y) in zip(across(spaces, vectors), ((left, right), (right, left)), strict=True):
+        for scores, (x, y) in zip(across(spaces, vectors), ((left, right), (right, left)), strict=True):
             best = np.argsort(-(x @ y.T), axis=1)[:, :10]
             ranks = [list(row).index(word) + 1 if word in row else np.inf for word, row in enumerate(best)]
-            home = np.argsort(-(x @ x.T), axis=1)[:, :10]
-            shares = [len({*a} & {*b}) / len({*a} | {*b}) for a, b in zip(home, best, strict=True)]
-            assert found.mrr == pytest.approx(np.mean(1 / np.array(ranks)), abs=1e-6)
-            assert found.jaccard == pytest.approx(np.mean(shares), abs=1e-6)
-            assert found.cosine == pytest.approx((x * y).sum(axis=1).mean(), abs=1e-5)
+            within = np.argsort(-(x @ x.T), axis=1)[:, :10]
+            shares = [len({*a} & {*b}) / len({*a} | {*b}) for a, b in zip(within, best, strict=True)]
+            assert scores.mrr == pytest.approx(np.mean(1 / np.array(ranks)), abs=1e-6)
+            assert scores.jaccard == pytest.approx(np.mean(shares), abs=1e-6)
+            assert scores.cosine == pytest.approx((x * y).sum(axis=1).mean(), abs=1e-5)
 
 
 def test_without_the_truth_nothing_is_measured():
@@ -112,7 +112,7 @@ def test_pairs_of_named_spaces():
         assert within.metrics() == pytest.approx({"jaccard": 1.0, "mrr": 1.0, "cosine": 1.0})
 
 
-def test_vectors_without_anchors_are_compared_within_a_space_alone():
+def test_vectors_without_anchors_are_only_compared_within_a_space():
     pairs = evaluate_pairs(rotated_spaces(target_width=14), None, ("base", "small"))
     assert set(pairs) == {("base", "base"), ("small", "small")}
     assert pairs["small", "small"].mrr == pytest.approx(1.0)

@@ -1,4 +1,4 @@
-"""Ways to anchors by name: the settings of a recipe reach the method that it names."""
+"""Ways to get anchors by name: a recipe's settings reach the method it names."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from xstitch.spaces.self_learning import SelfLearning
 from xstitch.vectors.table import Vectors
 
 OPTIMISE = {
-    "way": "optimise",
+    "kind": "optimise",
     "anchors": 30,
     "seeds": 15,
     "steps": 100,
@@ -22,7 +22,7 @@ OPTIMISE = {
     "sinkhorn": {"eps": 1e-4, "iterations": 1, "stop": 1e-5},
 }
 ALTERNATE = {
-    "way": "alternate",
+    "kind": "alternate",
     "anchors": 30,
     "seeds": 15,
     "start": {"eps": 0.2, "iterations": 4},
@@ -32,7 +32,7 @@ ALTERNATE = {
 }
 
 
-@pytest.mark.parametrize("settings", [OPTIMISE, ALTERNATE], ids=lambda settings: settings["way"])
+@pytest.mark.parametrize("settings", [OPTIMISE, ALTERNATE], ids=lambda settings: settings["kind"])
 def test_both_searches_recover_a_noiseless_permuted_rotation_from_15_seeds(settings):
     spaces = rotated_spaces()
     found = find_anchors(spaces, settings, seed=0)
@@ -59,19 +59,21 @@ def test_known_anchors_are_all_or_the_seeds_or_none():
     assert known_anchors(spaces, "none") is None
 
 
-def test_anchors_of_a_recipe_are_read_from_a_search_or_known(tmp_path):
+def test_anchors_of_a_recipe_come_from_a_search_or_are_known(tmp_path):
     random = np.random.default_rng(0)
     words = [f"w{number}" for number in range(20)]
     source, target = (Vectors(words, random.normal(size=(20, 4)).astype("f4")) for _ in range(2))
-    settings = {"way": "seeds", "anchors": 6, "seeds": 2}
+    settings = {"kind": "seeds", "anchors": 6, "seeds": 2}
     known = parallel_anchors(source, target, words, settings, seed=3)
     rows = known.spaces.anchors
     assert len(rows) == 6
     np.testing.assert_array_equal(known.source, source.matrix[rows[:2]])
     np.testing.assert_array_equal(known.target, target.matrix[rows[:2]])
     save_npz(tmp_path / "found.npz", vectors=target.matrix[:6], rows=np.arange(6))
-    sought = {**settings, "way": "optimise"}
-    found = parallel_anchors(source, target, words, sought, seed=3, found=tmp_path / "found.npz")
+    search_settings = {**settings, "kind": "optimise"}
+    found = parallel_anchors(
+        source, target, words, search_settings, seed=3, search_file=tmp_path / "found.npz"
+    )
     np.testing.assert_array_equal(found.source, source.matrix[rows])
     np.testing.assert_array_equal(found.target, target.matrix[:6])
-    assert parallel_anchors(source, target, words, {**settings, "way": "none"}, seed=3).target is None
+    assert parallel_anchors(source, target, words, {**settings, "kind": "none"}, seed=3).target is None

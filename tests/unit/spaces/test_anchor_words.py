@@ -16,13 +16,13 @@ FIRST = vectors("the", "house", "x2vec", "ear", "river", "tree", "moss")
 SECOND = vectors("moss", "tree", "x2vec", "ear", "house", "the")
 
 
-def test_shared_words_in_the_first_ones_order():
+def test_shared_words_come_in_the_first_spaces_order():
     assert choose_words(FIRST, SECOND, WordRules(skip=0)) == ["house", "tree", "moss"]
     assert choose_words(SECOND, FIRST, WordRules(skip=0)) == ["moss", "tree", "house"]
 
 
 def test_the_most_frequent_are_skipped_before_short_ones_are_dropped():
-    # Shared: the, house, x2vec, ear, tree, moss; two are skipped, of four words two are long and of letters.
+    # Shared: the, house, x2vec, ear, tree, moss; two are skipped, and tree and moss pass the other rules.
     assert choose_words(FIRST, SECOND, WordRules(skip=2)) == ["tree", "moss"]
     assert choose_words(FIRST, SECOND, WordRules(skip=2, size=1)) == ["tree"]
 
@@ -42,8 +42,8 @@ def test_letters_of_any_script_count():
     assert choose_words(space, space, WordRules(skip=0)) == ["слово", "wörter"]
 
 
-def test_nothing_left_is_said_in_one_line():
-    with pytest.raises(InputError, match="share 6 words, none is left after skip 400"):
+def test_no_word_left_is_one_clear_line():
+    with pytest.raises(InputError, match="share 6 words, but none is left after skip 400"):
         choose_words(FIRST, SECOND, WordRules())
     with pytest.raises(InputError, match="size"):
         WordRules(size=0)

@@ -31,21 +31,21 @@ def test_any_translation_is_a_hit():
 
 def test_precision_and_coverage_by_hand():
     # dog finds hund, not koeter (rank 1); tree finds ast before baum; cat finds katze; cow is unknown, and
-    # of fish no translation is known.
+    # fish has no known translation.
     test = table(("dog", "koeter"), ("tree", "baum"), ("cat", "katze"), ("cow", "hund"), ("fish", "fisch"))
     result = evaluate_bli(SOURCE, TARGET, test)
     assert result.nn == {1: pytest.approx(100 / 3), 5: 100, 10: 100}
     assert (result.queries, result.words, result.coverage) == (3, 5, 60)
 
 
-def test_an_unknown_translation_beside_a_known_one_does_not_matter():
+def test_an_unknown_translation_next_to_a_known_one_does_not_matter():
     result = evaluate_bli(SOURCE, TARGET, table(("dog", "hund"), ("dog", "waldi"), ("dog", "hund")))
     assert (result.nn[1], result.coverage) == (100, 100)
 
 
-def test_csls_takes_a_hub_back():
-    # With k = 1 the hub (20 degrees) has mean cos 1 (from its own twin), the translation (50) cos 15.
-    # Query at 35: cosines are equal, so CSLS decides for the lonely one, whatever the order.
+def test_csls_penalises_a_hub():
+    # With k = 1 the hub (20 degrees) has mean cos 1 (from its twin), the translation (50) cos 15.
+    # Query at 35: cosines are equal, so CSLS prefers the lonely one, whatever the order.
     source, target = angles(query=35, twin=20), angles(hub=20, right=50.01)
     test = table(("query", "right"))
     result = evaluate_bli(source, target, test, BliSettings(csls_k=1))
@@ -69,7 +69,7 @@ def test_row_for_a_table():
     assert (row["csls_p1"], row["coverage"], row["queries"]) == (1, 1, 1)  # shares, not percent
 
 
-def test_nothing_to_ask_is_an_error():
+def test_a_dictionary_without_known_words_is_refused():
     with pytest.raises(InputError, match="none of the test dictionary's 1 words"):
         evaluate_bli(SOURCE, TARGET, table(("cow", "kuh")))
     with pytest.raises(InputError, match="csls_k"):

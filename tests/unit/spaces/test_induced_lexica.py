@@ -1,4 +1,4 @@
-"""Lexica from a few pairs: the best are the seeds, frequent words the anchors, a turned language found."""
+"""Lexica from a few pairs: the best pairs are seeds, frequent words are anchors, a rotation is found."""
 
 import numpy as np
 import pytest
@@ -21,12 +21,12 @@ def lexicon(*rows):
 
 def test_frequent_words_are_centred_among_themselves():
     # Unit vectors (1, 0) and (0, 1) have the mean (1/2, 1/2); the third, rare word does not count.
-    taken = frequent_centred(Vectors(["a", "b", "c"], np.array([[2, 0], [0, 3], [7, 7]], "f4")), 2)
-    assert taken.words == ["a", "b"]
-    np.testing.assert_allclose(taken.matrix, np.array([[1, -1], [-1, 1]]) / np.sqrt(2), atol=1e-6)
+    frequent = frequent_centred(Vectors(["a", "b", "c"], np.array([[2, 0], [0, 3], [7, 7]], "f4")), 2)
+    assert frequent.words == ["a", "b"]
+    np.testing.assert_allclose(frequent.matrix, np.array([[1, -1], [-1, 1]]) / np.sqrt(2), atol=1e-6)
 
 
-def test_the_best_pairs_are_the_seeds_and_of_equals_the_most_frequent():
+def test_seeds_are_the_best_pairs_and_the_most_frequent_of_equals():
     table = lexicon(("d", "D", 1), ("a", "B", 1), ("c", "C", 3), ("x", "A", 9), ("b", "A", 1))
     np.testing.assert_array_equal(seed_pairs(table, SOURCE, TARGET, 2), [(2, 2), (0, 1)])
     np.testing.assert_array_equal(seed_pairs(table, SOURCE, TARGET, None), [(2, 2), (0, 1), (1, 0), (3, 3)])
@@ -37,8 +37,8 @@ def test_no_word_is_a_seed_twice():
     np.testing.assert_array_equal(seed_pairs(table, SOURCE, TARGET, None), [(0, 0), (1, 1)])
 
 
-def test_too_few_pairs_are_one_line():
-    with pytest.raises(InputError, match="3 seeds are wanted, but the lexicon has 1 pairs"):
+def test_too_few_pairs_are_one_clear_line():
+    with pytest.raises(InputError, match="3 seeds are needed, but the lexicon has 1 pairs"):
         seed_pairs(lexicon(("a", "A", 1)), SOURCE, TARGET, 3)
 
 
@@ -61,14 +61,14 @@ def test_scores_are_cosines_and_seeds_have_the_highest():
     assert table["score"].to_pylist() == pytest.approx([1.0, 0.6, 0.0])
 
 
-def test_a_turned_language_is_translated_from_15_pairs():
+def test_a_rotated_language_is_translated_from_15_pairs():
     spaces = rotated_spaces()
     source = Vectors([f"s{row}" for row in range(300)], spaces.source)
     target = Vectors([f"t{row}" for row in range(300)], spaces.target)
     pairs = np.stack([np.arange(15), spaces.partners[:15]], axis=1)
     languages = seeded_languages(source, target, pairs, 60)
     settings = {"start": {"eps": 0.3, "iterations": 10}, "learning": {"patience": 3}}
-    found = find_anchors(languages, {"way": "alternate", "vocabulary": 300, "restarts": 1, **settings}, 0)
+    found = find_anchors(languages, {"kind": "alternate", "vocabulary": 300, "restarts": 1, **settings}, 0)
     table = lexicon_of(languages, found, source, target)
     right = [f"t{spaces.partners[int(word[1:])]}" for word in table["source"].to_pylist()]
     assert table["target"].to_pylist() == right

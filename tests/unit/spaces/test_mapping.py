@@ -57,7 +57,7 @@ def test_mapped_rows_have_the_mean_norm_of_the_original_table(pair):
 
 
 def test_a_centred_space_forgets_what_all_its_anchors_share(pair):
-    """Moving all of a space moves cosines, but not those around the anchors' mean."""
+    """Shifting a whole space changes cosines, but not those around the anchors' mean."""
     source, target, anchors = pair
     centred = {**RELATIVE, "centre": True}
     moved = Vectors(target.words, target.matrix + np.float32(3))
@@ -88,17 +88,17 @@ def test_an_unknown_kind_is_refused(pair):
         map_pair(*pair, ["[CLS]"], {"kind": "magic"})
 
 
-def test_rotation_recovers_a_turned_shifted_and_scaled_space():
+def test_rotation_recovers_a_rotated_shifted_and_scaled_space():
     random = np.random.default_rng(2)
     rows = random.normal(size=(60, 4)).astype("f4")
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    turn, _ = np.linalg.qr(random.normal(size=(6, 4)))
-    truth = 3.0 * rows @ turn.T + np.arange(6)
+    rotation, _ = np.linalg.qr(random.normal(size=(6, 4)))
+    truth = 3.0 * rows @ rotation.T + np.arange(6)
     np.testing.assert_allclose(rotated(rows, rows[:30], truth[:30].astype("f4")), truth, atol=1e-4)
 
 
-def test_rotation_looks_at_directions_only():
-    """A row counts by its direction, so its length in the target space must not matter."""
+def test_rotation_only_looks_at_directions():
+    """Only a row's direction counts, so its length in the target space must not matter."""
     random = np.random.default_rng(3)
     rows = random.normal(size=(40, 5)).astype("f4")
     images = random.normal(size=(20, 5)).astype("f4")

@@ -25,7 +25,7 @@ def rows(count, seed, dimensions=6):
 
 @pytest.mark.parametrize("width", [5, 300, 2048, 2500, 5000])
 @pytest.mark.parametrize("k", [1, 3, 10])
-def test_the_best_of_rows_are_those_of_a_full_sort(width, k):
+def test_the_best_of_each_row_are_those_of_a_full_sort(width, k):
     scores = torch.randn(7, width, generator=torch.Generator().manual_seed(width))
     values, order = scores.sort(dim=1, descending=True)
     top = top_of_rows(scores, k)
@@ -64,13 +64,13 @@ def test_padding_does_not_win_where_all_similarities_are_negative():
 
 def test_padding_of_several_tiles_does_not_win_either(monkeypatch):
     monkeypatch.setattr(neighbours, "TILE_COLUMNS", 17)
-    top = nearest(torch.ones(2, 2), -torch.ones(52, 2), 3)  # four tiles, the last mostly filler
+    top = nearest(torch.ones(2, 2), -torch.ones(52, 2), 3)  # four tiles, the last mostly padding
     assert top.values.tolist() == [[-2.0] * 3] * 2
     assert top.indices.max() < 52
 
 
 def test_csls_by_hand():
-    # cos 0.8, means 0.5 and 0.3: CSLS = 2 * 0.8 - 0.5 - 0.3 = 0.8, of which the product is half.
+    # cos 0.8, means 0.5 and 0.3: CSLS = 2 * 0.8 - 0.5 - 0.3 = 0.8; the product is half of it.
     left, right = with_csls(
         torch.tensor([[1.0, 0.0]]), torch.tensor([[0.8, 0.6]]), torch.tensor([0.5]), torch.tensor([0.3])
     )
@@ -83,7 +83,7 @@ def discounted(a, b, k, discounts, keep=1.0):
 
 
 def test_discounts_by_hand():
-    # Scores 5, 4, 3, 2 less discounts 4, 2, 0, 1.5 are 1, 2, 3, 0.5: the third wins, not one of the top two.
+    # Scores 5, 4, 3, 2 minus discounts 4, 2, 0, 1.5 are 1, 2, 3, 0.5: the third wins, not one of the top two.
     columns = torch.tensor([[5.0], [4.0], [3.0], [2.0]])
     assert discounted(torch.ones(1, 1), columns, 2, [4.0, 2.0, 0.0, 1.5]).tolist() == [2]
 
@@ -100,7 +100,7 @@ def test_the_best_by_discounted_score_are_those_of_all_scores(monkeypatch, k):
 
 def test_only_columns_that_may_win_are_multiplied(monkeypatch):
     # After discounts the first row's best known is 7 and its other scores are below 8: rivals have discounts
-    # below 1, the third and the last column. The last one's other scores are below 2: it is no rival.
+    # below 1, the third and the last column. The last one's other scores are below 2, so it is no rival.
     multiplied = []
     real = neighbours._best_key
     monkeypatch.setattr(neighbours, "_best_key", lambda *a: (multiplied.append(a[1].tolist()), real(*a))[1])
@@ -114,7 +114,7 @@ def test_only_columns_that_may_win_are_multiplied(monkeypatch):
 
 
 @pytest.mark.parametrize("k", [1, 3])
-def test_the_best_of_the_kept_are_those_of_all_scores_kept(monkeypatch, k):
+def test_the_best_among_kept_columns_are_those_of_all_kept_scores(monkeypatch, k):
     a, b = rows(70, 0), rows(41, 1)
     discounts, kept = torch.rand(2, 41, generator=torch.Generator().manual_seed(2))
     kept = kept < 0.4
@@ -141,11 +141,11 @@ def test_each_column_is_kept_with_the_given_probability():
     assert np.mean(np.array(wins) == 0) == pytest.approx(0.58, abs=0.05)
 
 
-def test_one_column_at_least_is_kept():
+def test_at_least_one_column_is_kept():
     assert discounted(torch.ones(3, 1), torch.ones(4, 1), 2, torch.zeros(4), 1e-12).shape == (3,)
 
 
-def test_units():
+def test_rows_are_scaled_to_length_one_and_zeros_stay():
     np.testing.assert_allclose(unit(to_device(np.array([[3, 4], [0, 0]]))).cpu(), [[0.6, 0.8], [0, 0]])
 
 

@@ -1,4 +1,4 @@
-"""Algorithm 1: a turned space found from 15 seeds, a step against numpy, fixed seeds, distinct words."""
+"""Algorithm 1: a rotated space found from 15 seeds, a step against numpy, fixed seeds, distinct words."""
 
 import logging
 
@@ -16,7 +16,7 @@ from xstitch.vectors.table import unit_rows
 QUICK = OptimisationSettings(steps=100, learning_rate=0.05)
 
 
-def test_a_turned_and_permuted_space_is_recovered():
+def test_a_rotated_and_permuted_space_is_recovered():
     spaces = rotated_spaces()
     found = optimise_anchors(spaces, QUICK)
     np.testing.assert_array_equal(found.rows, spaces.partners[spaces.anchors])
@@ -27,18 +27,18 @@ def test_a_turned_and_permuted_space_is_recovered():
     assert found.history["step"].to_pylist() == list(range(1, 101))
 
 
-def test_other_sizes_and_dimensions():
+def test_spaces_may_differ_in_size_and_dimensions():
     spaces = rotated_spaces(target_width=14, strangers=60)
     found = optimise_anchors(spaces, QUICK)
     assert found.vectors.shape == (30, 14)
     assert across(spaces, found.vectors)[0].mrr > 0.99
-    # The other way round the source has words that no target word is.
+    # The other way round, the source has words without a partner.
     assert optimise_anchors(spaces.exchanged(), QUICK).history["accuracy"].to_pylist()[-1] > 80
 
 
 def test_the_first_step_by_numpy():
     spaces = rotated_spaces(words=40, width=6, anchors=8, seeds=3, noise=0.3)
-    # With this eps no share underflows, and with this seed no choice is a close one.
+    # With this eps no share underflows, and with this seed no choice is close.
     settings = OptimisationSettings(steps=1, seed=36, sinkhorn=SinkhornSettings(eps=0.1))
     found = optimise_anchors(spaces, settings)
     x, y = unit_rows(spaces.source.astype(float)), unit_rows(spaces.target.astype(float))
@@ -46,16 +46,16 @@ def test_the_first_step_by_numpy():
     start = unit_rows(drawn)
     wanted, given = x @ x[spaces.anchors].T, y @ np.concatenate([y[spaces.seeds], start]).T
     costs = np.sqrt(((wanted[:, None] - given[None]) ** 2).sum(axis=2))
-    # Each column takes the row that lacks least beside its own soft minimum.
-    lack = costs - costs.min(axis=1, keepdims=True)
-    lack += 0.1 * np.log(np.exp(-lack / 0.1).sum(axis=1, keepdims=True))
-    assigned = lack.argmin(axis=0)
-    assert np.diff(np.sort(lack, axis=0)[:2], axis=0).min() > 1e-4
+    # Each column takes the row whose cost exceeds that row's soft minimum least.
+    excess = costs - costs.min(axis=1, keepdims=True)
+    excess += 0.1 * np.log(np.exp(-excess / 0.1).sum(axis=1, keepdims=True))
+    assigned = excess.argmin(axis=0)
+    assert np.diff(np.sort(excess, axis=0)[:2], axis=0).min() > 1e-4
     errors = given - wanted[assigned]
     assert found.history["loss"].to_pylist() == [pytest.approx((errors**2).mean(), rel=1e-5)]
     right = spaces.partners[assigned] == np.arange(40)
     assert found.history["accuracy"].to_pylist() == [pytest.approx(100 * right.mean(), rel=1e-5)]
-    # Adam's first step is the learning rate in the direction of each number's slope; then back to the sphere.
+    # Adam's first step is the learning rate times the sign of each slope; then back to the sphere.
     slope = 2 * errors.T[3:] @ y / errors.size
     np.testing.assert_allclose(found.vectors[3:], unit_rows(start - 0.02 * np.sign(slope)), atol=1e-4)
 
@@ -69,7 +69,7 @@ def test_seeds_stay_and_all_anchors_have_length_one():
     assert len(set(found.rows)) == 30
 
 
-def test_equal_seeds_give_equal_anchors_and_others_others():
+def test_equal_seeds_give_equal_anchors_and_others_do_not():
     spaces = rotated_spaces(noise=0.5)
     runs = [optimise_anchors(spaces, OptimisationSettings(steps=3, seed=seed)) for seed in (1, 1, 2)]
     np.testing.assert_array_equal(runs[0].vectors, runs[1].vectors)
@@ -96,13 +96,13 @@ def test_without_the_truth_there_is_no_accuracy(caplog):
     assert caplog.records[-1].getMessage().endswith(" %")
 
 
-def test_nearest_words_leave_the_seeds_words_to_the_seeds():
+def test_nearest_words_never_take_a_seeds_word():
     words = np.array([[1, 0], [0.9, 0.1], [0, 1]], dtype="f4")
     vectors = np.array([[1, 0], [1, 0]], dtype="f4")
     assert nearest_words(vectors, words, np.array([0])).tolist() == [0, 1]
 
 
-def test_mistakes_are_told_in_one_line():
+def test_settings_are_checked():
     with pytest.raises(InputError, match="steps"):
         OptimisationSettings(steps=0)
     with pytest.raises(InputError, match="learning_rate"):

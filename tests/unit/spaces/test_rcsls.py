@@ -75,7 +75,7 @@ def test_two_runs_are_equal():
     np.testing.assert_array_equal(one.source, two.source)
 
 
-def test_bad_settings():
+def test_settings_are_checked():
     with pytest.raises(InputError, match="constraint 'round'"):
         RcslsSettings(constraint="round")
     with pytest.raises(InputError, match="step"):

@@ -101,7 +101,7 @@ def test_blocks_change_nothing(monkeypatch):
         random.normal(size=(20, 4)),
     )
     whole = map_rows(rows, anchors, basis, mapping(k=5, weighting="sparsemax"))
-    monkeypatch.setattr(relative, "BLOCK_BYTES", 4 * 20 * 7)  # seven rows a block
+    monkeypatch.setattr(relative, "BLOCK_BYTES", 4 * 20 * 7)  # seven rows per block
     blocks = [block for block, *_ in nearest_anchors(rows, anchors, 5)]
     assert blocks[0] == slice(0, 7)
     assert blocks[-1] == slice(56, 57)
@@ -112,8 +112,8 @@ def test_blocks_change_nothing(monkeypatch):
 
 @pytest.mark.parametrize("weighting", relative.WEIGHTINGS)
 def test_a_rotated_space_maps_to_the_same_neighbours(weighting):
-    # Cosines do not change under a rotation and a scale: a target space that is a rotated source space
-    # must map each word to the embedding its source twin maps to.
+    # Rotation and scaling do not change cosines: a target space that is a rotated source space must map each
+    # word to the embedding its source twin maps to.
     random = np.random.default_rng(2)
     source = random.normal(size=(300, 32))
     rotation, _ = np.linalg.qr(random.normal(size=(32, 32)))

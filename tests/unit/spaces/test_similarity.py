@@ -9,7 +9,7 @@ from xstitch.core.errors import InputError
 from xstitch.spaces.aligned import Sides
 from xstitch.spaces.similarity import (
     Item,
-    Place,
+    ScoredAlignment,
     evaluate_similarity,
     join_scores,
     look_up,
@@ -63,13 +63,13 @@ def test_no_correlation_without_variance(items):
     assert math.isnan(evaluate_similarity(VECTORS, VECTORS, items).spearman)
 
 
-def test_case_as_written_first_then_lower():
+def test_terms_are_looked_up_as_written_then_in_lower_case():
     vectors = Vectors(["Earth", "earth", "mars"], np.eye(3, dtype="f4"))
     assert [look_up(term, vectors) for term in ("Earth", "earth", "Mars", "Venus")] == [0, 1, 2, None]
 
 
 def write_pairs(folder, pairs, scores):
-    """The task's two files, and what is read from them."""
+    """Write the task's two files and return what is read from them."""
     (folder / "pairs.txt").write_text(pairs, encoding="utf-8", newline="")
     (folder / "keys.txt").write_text(scores, encoding="utf-8", newline="")
     return join_scores(folder / "pairs.txt", folder / "keys.txt")
@@ -115,15 +115,15 @@ def test_pairs_and_scores_in_two_files_are_joined(tmp_path):
         list(join_scores(tmp_path / "pairs.txt", tmp_path / "keys.txt"))
 
 
-def test_two_targets_meet_in_the_space_of_the_first_pair(tmp_path):
-    """Two target languages that are the source under other maps agree with each other as with themselves."""
+def test_two_targets_are_compared_in_the_space_of_the_first_pair(tmp_path):
+    """Two targets that are linear images of the source agree with each other as they do with themselves."""
     rng = np.random.default_rng(0)
     words = [f"w{number}" for number in range(30)]
     matrix = rng.normal(size=(30, 4)).astype(np.float32)
     maps = [rng.normal(size=(4, 4)).astype(np.float32) for _ in range(2)]
     sides = {
-        code: Sides(Vectors(words, matrix @ own), Vectors(words, matrix @ own))
-        for code, own in zip(("b", "c"), maps, strict=True)
+        code: Sides(Vectors(words, matrix @ w), Vectors(words, matrix @ w))
+        for code, w in zip(("b", "c"), maps, strict=True)
     }
     items = list(zip(words[:15], words[15:], strict=True))
     spaces = sides["b"].source.matrix
@@ -131,7 +131,7 @@ def test_two_targets_meet_in_the_space_of_the_first_pair(tmp_path):
     (tmp_path / "pairs").write_text("".join(f"{a}\t{b}\n" for a, b in items))
     (tmp_path / "gold").write_text("".join(f"{value:.6f}\n" for value in truth))
     tests = dict.fromkeys([("a", "a"), ("a", "b"), ("b", "c")], (tmp_path / "pairs", tmp_path / "gold"))
-    scores = list(similarity_scores(Place("x", "a", "mini"), sides, tests))
+    scores = list(similarity_scores(ScoredAlignment("x", "a", "mini"), sides, tests))
     assert [(s.src, s.tgt, s.metric) for s in scores[::4]] == [
         ("a", "a", "spearman"), ("a", "b", "spearman"), ("b", "c", "spearman")
     ]  # fmt: skip

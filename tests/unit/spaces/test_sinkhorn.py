@@ -24,7 +24,7 @@ def points(count, seed, dimensions=4):
 
 
 def plan(rows, columns, settings):
-    """The whole plan, from the potentials and from distances that are not taken in blocks."""
+    """Compute the whole plan from the potentials and from distances that are not computed in blocks."""
     u, v = (part.double() for part in sinkhorn(rows, columns, settings))
     costs = torch.cdist(rows.double(), columns.double())
     return ((u[:, None] + v - costs) / settings.eps).exp()
@@ -46,23 +46,23 @@ def test_groups_far_from_the_minimum_do_not_matter(eps):
 
 def test_one_iteration_by_hand():
     # Rows at 0 and 3, columns at 0 and 1, on a line: costs 0 1 / 3 2. With eps 1, K = exp(-cost) and v = 0:
-    # a row's scaling is (1/2) / its sum, a column's is (1/2) / the sum of the rows so scaled.
+    # a row's scaling is (1/2) / its sum, a column's is (1/2) / its sum over the scaled rows.
     rows, columns = torch.tensor([[0.0], [3.0]]), torch.tensor([[0.0], [1.0]])
     kernel = np.exp(-np.array([[0.0, 1.0], [3.0, 2.0]]))
     scaled = kernel * (0.5 / kernel.sum(axis=1, keepdims=True))
     expected = scaled * (0.5 / scaled.sum(axis=0))
-    found = plan(rows, columns, SinkhornSettings(eps=1.0, iterations=1))
-    np.testing.assert_allclose(found, expected, rtol=1e-5)
+    computed = plan(rows, columns, SinkhornSettings(eps=1.0, iterations=1))
+    np.testing.assert_allclose(computed, expected, rtol=1e-5)
 
 
-def test_the_plan_of_an_independent_solver(monkeypatch):
+def test_the_plan_is_that_of_an_independent_solver(monkeypatch):
     monkeypatch.setattr(module, "BLOCK_ROWS", 32)
     rows, columns = points(90, 1), points(70, 2)
     costs = ot.dist(rows.double().numpy(), columns.double().numpy(), metric="euclidean")
     masses = np.full(90, 1 / 90), np.full(70, 1 / 70)
     golden = ot.sinkhorn(*masses, costs, reg=0.5, numItermax=5000, stopThr=1e-12)
-    found = plan(rows, columns, SinkhornSettings(eps=0.5, iterations=500, stop=1e-7))
-    np.testing.assert_allclose(found, golden, rtol=2e-3, atol=1e-8)
+    computed = plan(rows, columns, SinkhornSettings(eps=0.5, iterations=500, stop=1e-7))
+    np.testing.assert_allclose(computed, golden, rtol=2e-3, atol=1e-8)
 
 
 def test_columns_are_balanced_after_each_iteration_and_rows_in_the_end():
@@ -81,7 +81,7 @@ def test_blocks_change_nothing(monkeypatch, iterations):
     whole, partners = plan(rows, columns, settings), assign_columns(rows, columns, settings)
     monkeypatch.setattr(module, "BLOCK_ROWS", 17)
     torch.testing.assert_close(plan(rows, columns, settings), whole, rtol=1e-3, atol=1e-9)
-    # Rows that fit a column alike to the last bits may change places: what counts is their mass.
+    # Rows that fit a column equally well up to the last bits may swap: what counts is their mass.
     others, each = assign_columns(rows, columns, settings), torch.arange(67)
     torch.testing.assert_close(whole[others, each], whole[partners, each], rtol=1e-3, atol=0)
 
@@ -97,8 +97,8 @@ def test_assignments_are_the_heaviest_entries_of_the_plan(iterations):
 
 
 def test_a_row_is_assigned_by_its_regret_not_by_its_distance():
-    # On a line: rows at 0 and 9, columns at 1 and 3. The first row is nearer to both columns, but its own is
-    # at 1: at 3 it lacks 3 - 1 = 2, where the second row, whose nearest this is, lacks nothing.
+    # On a line: rows at 0 and 9, columns at 1 and 3. The first row is nearer to both columns, but its nearest
+    # is at 1: taking 3 costs it 3 - 1 = 2 more, while the second row, whose nearest that is, loses nothing.
     rows, columns = torch.tensor([[0.0], [9.0]]), torch.tensor([[1.0], [3.0]])
     assert assign_columns(rows, columns, SinkhornSettings()).tolist() == [0, 1]
 

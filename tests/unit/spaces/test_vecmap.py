@@ -28,7 +28,7 @@ QUICK = SelfLearning(patience=5)
 
 def spaces(noise=0.0, count=300, dimensions=10, seed=0):
     random = np.random.default_rng(seed)
-    # Axes of unlike spread and skewed values: without them, distributions of similarities tell nothing.
+    # Axes with different spreads and skewed values: without them, distributions of similarities say nothing.
     x = random.gamma(1.0, size=(count, dimensions)) * np.linspace(0.3, 2, dimensions)
     rotation, _ = np.linalg.qr(random.normal(size=(dimensions, dimensions)))
     z = 3 * (x + noise * random.normal(size=x.shape)) @ rotation
@@ -60,7 +60,7 @@ def test_procrustes_recovers_a_rotation():
 
 
 def test_whitened_maps_without_weights_keep_each_side_up_to_a_rotation():
-    # Whitening followed by de-whitening of the same side is a rotation, if nothing is re-weighted.
+    # Whitening and then de-whitening the same side is a rotation if nothing is re-weighted.
     source, target = spaces(0.5)
     pairs = np.stack([np.arange(300)] * 2, axis=1)
     for w in whitened_maps(source.matrix, target.matrix, pairs, 0.0):
@@ -68,7 +68,8 @@ def test_whitened_maps_without_weights_keep_each_side_up_to_a_rotation():
 
 
 def test_weights_are_canonical_correlations():
-    # With one half on both sides, the whitened and mapped sides have the squared correlations as moments.
+    # With a weight of one half on both sides, the moments of the whitened, mapped sides are the squared
+    # correlations.
     source, target = spaces(0.5)
     x, z = normalise(source.matrix), normalise(target.matrix)
     w, _ = whitened_maps(x, z, np.stack([np.arange(300)] * 2, axis=1), 0.5)
@@ -112,7 +113,7 @@ def test_identical_words_start_the_loop():
     assert accuracy(alignment) > 0.97
 
 
-def test_equal_seeds_give_equal_results_and_others_other_ways():
+def test_equal_seeds_give_equal_results_and_others_another_history():
     source, target = spaces(0.3)
     runs = [
         align(
@@ -128,7 +129,7 @@ def test_equal_seeds_give_equal_results_and_others_other_ways():
     assert runs[0].history != runs[2].history
 
 
-def test_of_several_runs_the_one_of_the_best_objective_counts(monkeypatch):
+def test_of_several_runs_the_one_with_the_best_objective_counts(monkeypatch):
     source, target = spaces(1.0)
     x, z = normalise(source.matrix), normalise(target.matrix)
     start = np.stack([np.arange(8)] * 2, axis=1)
@@ -136,24 +137,24 @@ def test_of_several_runs_the_one_of_the_best_objective_counts(monkeypatch):
     def learn(seed, restarts):
         return learn_dictionary(x, z, start, SelfLearning(patience=2, seed=seed, restarts=restarts))
 
-    # Which of the two runs is better depends on last bits, and so on the processor.
+    # Which of the two runs is better depends on the last bits, and so on the processor.
     first, second = learn(5, 1), learn(6, 1)
     assert first.history != second.history
     assert learn(5, 2).history == max((first, second), key=lambda run: run.objective).history
 
-    def given(*arguments):
+    def learned(*arguments):
         objective = {5: 40.0, 6: 90.0, 7: 60.0}[arguments[3].seed]
         return Learned(start, np.ones(8), [Iteration(1, 1.0, 8, objective, None)])
 
-    monkeypatch.setattr(self_learning, "_learn_once", given)
+    monkeypatch.setattr(self_learning, "_learn_once", learned)
     assert [learn(5, restarts).objective for restarts in (1, 2, 3)] == [40, 90, 90]
 
 
 def test_a_rotation_of_one_side_changes_nothing():
     source, target = spaces(0.3)
     rotation = np.linalg.qr(np.random.default_rng(9).normal(size=(10, 10)))[0].astype("f4")
-    turned = Vectors(target.words, target.matrix @ rotation)
-    one, two = (align(source, side, dictionary(range(50)), VecmapSettings()) for side in (target, turned))
+    rotated = Vectors(target.words, target.matrix @ rotation)
+    one, two = (align(source, side, dictionary(range(50)), VecmapSettings()) for side in (target, rotated))
     products = [side.source[:50] @ side.target[:50].T for side in (one, two)]
     np.testing.assert_allclose(*products, atol=1e-4)
 
@@ -172,11 +173,11 @@ def test_repeated_words_do_not_make_up_for_dimensions(caplog):
     source, target = spaces(0.1)
     table = pa.table({"source": ["s1", "s2"] * 10, "target": [f"t{i}" for i in range(20)]})
     align(source, target, table, VecmapSettings())
-    assert "whitening is refused" in caplog.text
+    assert "not whitened" in caplog.text
 
 
 def test_the_best_map_is_kept_not_the_last(monkeypatch):
-    # Objectives that fall after the second iteration: the dictionary must come from the second map.
+    # The objective falls after the second iteration: the dictionary must come from the second map.
     source, target = spaces(0.3)
     x, z = normalise(source.matrix), normalise(target.matrix)
     real, seen = self_learning.evaluate, []
@@ -190,11 +191,11 @@ def test_the_best_map_is_kept_not_the_last(monkeypatch):
     start = np.stack([np.arange(30)] * 2, axis=1)
     learned = learn_dictionary(x, z, start, SelfLearning(patience=1, keep=0.5))
     assert torch.equal(seen[-1], seen[1])
-    # Idle rounds of a patience of 1: two before each growth (0.5 to 1), two before the end.
+    # Idle rounds with a patience of 1: two before the share grows from 0.5 to 1, two before the end.
     assert [step.keep for step in learned.history] == [0.5, 0.5, 0.5, 0.5, 1.0, 1.0]
 
 
-def test_the_cap_ends_the_loop_with_a_line(caplog):
+def test_the_cap_ends_the_loop_with_a_warning(caplog):
     source, target = spaces(0.3)
     settings = VecmapSettings("unsupervised", learning=SelfLearning(max_iterations=3))
     alignment = align(source, target, None, settings)
@@ -220,14 +221,14 @@ def test_pairs_are_looked_up_once_each():
     np.testing.assert_array_equal(dictionary_rows(table, source, target), [[3, 2], [1, 0]])
 
 
-def test_mistakes_are_told_in_one_line():
+def test_mistakes_are_reported_in_one_line():
     source, target = spaces()
     narrow = Vectors(target.words, target.matrix[:, :5])
     broken = Vectors(target.words, target.matrix * np.nan)
     for mode, other, table, message in [
         ("supervised", target, None, "needs a dictionary"),
         ("unsupervised", narrow, None, "10 and 5 dimensions"),
-        ("unsupervised", broken, None, "the target vectors hold numbers that are not finite"),
+        ("unsupervised", broken, None, "the target vectors contain numbers that are not finite"),
         ("identical", target, None, "share no word"),
         ("supervised", target, pa.table({"source": ["x"], "target": ["y"]}), "none of the dictionary's 1"),
     ]:

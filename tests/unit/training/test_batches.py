@@ -1,4 +1,4 @@
-"""Bucketed batches: complete, reproducible, little padding, a place that can be found again."""
+"""Bucketed batches: complete, reproducible, little padding, a position that can be restored."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_every_example_comes_once(lengths: np.ndarray, size: int, shuffle: bool)
     assert len(batches) == -(-len(lengths) // size)
 
 
-def test_order_depends_on_seed_and_epoch_alone(lengths: np.ndarray) -> None:
+def test_order_depends_only_on_seed_and_epoch(lengths: np.ndarray) -> None:
     orders = {}
     for key in [(1, 0), (1, 1), (2, 0), (1, 0)]:
         order = np.concatenate(bucketed_batches(lengths, 32, *key)).tolist()
@@ -34,7 +34,7 @@ def test_order_depends_on_seed_and_epoch_alone(lengths: np.ndarray) -> None:
     assert len({tuple(order) for order in orders.values()}) == 3
 
 
-def test_padding_is_a_fraction_of_that_of_unsorted_batches(lengths: np.ndarray) -> None:
+def test_padding_is_a_fraction_of_that_in_unsorted_batches(lengths: np.ndarray) -> None:
     unsorted = [np.arange(start, min(start + 32, 1003)) for start in range(0, 1003, 32)]
     assert waste(lengths, bucketed_batches(lengths, 32, 1, 0)) < 0.1 * waste(lengths, unsorted)
 
@@ -44,12 +44,12 @@ def test_batches_do_not_come_in_order_of_length(lengths: np.ndarray) -> None:
     assert means != sorted(means)
 
 
-def test_evaluation_is_sorted_with_ties_in_their_own_order() -> None:
+def test_evaluation_is_sorted_with_ties_in_their_original_order() -> None:
     batches = bucketed_batches([3, 1, 3, 1], 2, seed=9, epoch=9, shuffle=False)
     assert [batch.tolist() for batch in batches] == [[1, 3], [0, 2]]
 
 
-def test_ragged_pads_to_the_longest_of_the_rows_asked_for() -> None:
+def test_ragged_pads_to_the_longest_of_the_chosen_rows() -> None:
     rows = Ragged.join([Ragged.from_lists([[5, 6, 7], [8]]), Ragged.from_lists([[], [9, 10]])])
     assert len(rows) == 4
     assert rows.lengths.tolist() == [3, 1, 0, 2]
@@ -59,7 +59,7 @@ def test_ragged_pads_to_the_longest_of_the_rows_asked_for() -> None:
     assert ids.dtype == np.int64
 
 
-def test_stream_goes_on_exactly_from_a_restored_place(lengths: np.ndarray) -> None:
+def test_a_stream_continues_exactly_from_a_restored_position(lengths: np.ndarray) -> None:
     def stream() -> BatchStream:
         return BatchStream(lengths, 100, seed=3, collate=np.ndarray.tolist)
 
@@ -68,13 +68,13 @@ def test_stream_goes_on_exactly_from_a_restored_place(lengths: np.ndarray) -> No
     batches = [next(whole) for _ in range(30)]
     assert sorted(number for batch in batches[11:22] for number in batch) == list(range(1003))
     assert batches[:11] != batches[11:22]
-    for place in (0, 7, 11, 12, 22):
+    for position in (0, 7, 11, 12, 22):
         first = stream()
-        for _ in range(place):
+        for _ in range(position):
             next(first)
         second = stream()
         second.restore(first.position())
-        assert [next(second) for _ in range(8)] == batches[place : place + 8]
+        assert [next(second) for _ in range(8)] == batches[position : position + 8]
 
 
 def test_stream_takes_the_selected_examples_of_each_epoch(lengths: np.ndarray) -> None:

@@ -49,7 +49,7 @@ def run(
     die_at: int | None = None,
     **more,
 ):
-    """Train on the toy data; the process kills itself while it computes the loss of step `die_at`."""
+    """Train on toy data; the process kills itself while computing the loss number `die_at`."""
     calls = 0
 
     def loss(batch: dict[str, torch.Tensor]) -> torch.Tensor:
@@ -70,7 +70,7 @@ def accuracy_of(model: nn.Module):
 
 
 def child(folder: Path, die_at: int | None) -> None:
-    """One process of the kill test: train, and write the weights if it lives to the end."""
+    """Run one process of the kill test: train, and write the weights if it survives to the end."""
     folder.mkdir(exist_ok=True)
     model = make_model()
     checkpoint = Checkpoint(folder / "checkpoints", "toy", steps=3)
@@ -99,7 +99,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_killed_runs_end_with_the_weights_of_an_undisturbed_one(
     undisturbed: Path, tmp_path: Path, deaths: tuple[int, ...]
 ) -> None:
-    """Two losses make a step, three steps a checkpoint, fifteen the run."""
+    """Every step takes two losses, every third step writes a checkpoint, and the run has fifteen steps."""
     for die_at in deaths:
         assert run_child(child, tmp_path, die_at) == -signal.SIGKILL
     assert bool(list(tmp_path.glob("checkpoints/step-*"))) == (deaths != (2,))
@@ -110,7 +110,7 @@ def test_killed_runs_end_with_the_weights_of_an_undisturbed_one(
 
 @pytest.fixture
 def interrupted(tmp_path: Path) -> Path:
-    """A folder with the checkpoint of step 3 of the schedule."""
+    """Make a folder with the checkpoint of step 3 of the schedule."""
 
     class StopError(Exception):
         pass
@@ -131,7 +131,7 @@ def interrupted(tmp_path: Path) -> Path:
 def resumed(
     folder: Path, caplog: pytest.LogCaptureFixture, fingerprint: str = "toy", schedule: Schedule = SCHEDULE
 ) -> bool:
-    """Train from a folder; whether it resumed, having checked that the weights are right in any case."""
+    """Train from a folder; check that the weights are right in any case and return whether it resumed."""
     undisturbed, model = make_model(), make_model()
     run(undisturbed, schedule)
     caplog.clear()
@@ -178,7 +178,7 @@ def test_damaged_checkpoint_is_ignored(
     assert caplog.text.count("ignored and removed") == 1
 
 
-def test_half_written_folder_of_a_killed_run_does_not_disturb_and_goes(interrupted: Path) -> None:
+def test_half_written_folder_of_a_killed_run_does_no_harm_and_is_removed(interrupted: Path) -> None:
     (interrupted / ".step-000000006.abc" / "step-000000006").mkdir(parents=True)
     model = make_model()
     checkpoint = Checkpoint(interrupted, "toy", steps=2)
@@ -188,19 +188,19 @@ def test_half_written_folder_of_a_killed_run_does_not_disturb_and_goes(interrupt
     assert not interrupted.exists()
 
 
-def test_checkpoints_hold_no_pickle(interrupted: Path) -> None:
+def test_checkpoints_contain_no_pickle(interrupted: Path) -> None:
     names = {path.name for path in (interrupted / "step-000000003").iterdir()}
     assert names == {"tensors.safetensors", "state.json"}
 
 
-def test_checkpoints_by_time(tmp_path: Path) -> None:
+def test_checkpoints_are_written_by_time(tmp_path: Path) -> None:
     assert Checkpoint(tmp_path, "x").is_due(1, 300.0)
     assert not Checkpoint(tmp_path, "x").is_due(1, 299.0)
     run(make_model(), SCHEDULE, Checkpoint(tmp_path, "x", seconds=0.0))
     assert [path.name for path in tmp_path.iterdir()] == ["step-000000015"]
 
 
-def test_the_environment_says_how_often_checkpoints_are_written(tmp_path: Path, monkeypatch) -> None:
+def test_the_environment_decides_how_often_checkpoints_are_written(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("XSTITCH_CHECKPOINT_SECONDS", "60")
     assert Checkpoint(tmp_path, "x").seconds == 60
     monkeypatch.setenv("XSTITCH_CHECKPOINT_SECONDS", "often")
@@ -250,14 +250,14 @@ def test_learning_rate_reaches_the_optimiser(monkeypatch: pytest.MonkeyPatch) ->
 def test_biases_and_norms_do_not_decay() -> None:
     model = make_model()
     model[0].weight.requires_grad_(False)
-    decayed, kept = adamw(model, Schedule(learning_rate=1.0, epochs=1, weight_decay=0.3)).param_groups
-    assert (decayed["weight_decay"], kept["weight_decay"]) == (0.3, 0.0)
+    decayed, undecayed = adamw(model, Schedule(learning_rate=1.0, epochs=1, weight_decay=0.3)).param_groups
+    assert (decayed["weight_decay"], undecayed["weight_decay"]) == (0.3, 0.0)
     assert [id(p) for p in decayed["params"]] == [id(model[4].weight)]
-    assert {id(p) for p in kept["params"]} == {id(p) for p in model.parameters() if p.ndim == 1}
+    assert {id(p) for p in undecayed["params"]} == {id(p) for p in model.parameters() if p.ndim == 1}
 
 
 def linear_run(schedule: Schedule) -> tuple[torch.Tensor, list[float]]:
-    """Train a plain linear model without noise, all in the data's order of 40 examples."""
+    """Train a plain linear model without noise on the 40 examples; return weights and gradient norms."""
     seed_all(3)
     model = nn.Linear(6, 2)
     norms = []
@@ -320,7 +320,7 @@ def test_best_weights_are_kept_and_ties_go_to_the_earliest(best: str, expected: 
     assert model.training
 
 
-def test_history_without_evaluation_has_losses_only() -> None:
+def test_history_without_evaluation_has_only_losses() -> None:
     history = run(make_model(), SCHEDULE)
     assert history.best is None
     assert all(record.metric is None and record.loss > 0 for record in history.records)
@@ -340,7 +340,7 @@ def test_several_modules_train_together_and_frozen_ones_do_not() -> None:
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])
-def test_a_loss_that_is_no_number_names_the_step(value: float) -> None:
+def test_a_loss_that_is_not_a_number_names_the_step(value: float) -> None:
     model, losses = nn.Linear(1, 1), iter([1.0, 1.0, value])
     schedule = Schedule(learning_rate=0.1, batch_size=8, steps=5)
     with pytest.raises(InputError, match=rf"loss is {value} at step 3 of 5; lower learning_rate \(0.1\)"):
@@ -361,8 +361,8 @@ def test_tokens_are_counted_in_nested_batches() -> None:
             {"learning_rate": 1e-3, "epochs": 1, "epoch": 2},
             "unknown key 'epoch'; legal: accumulation, batch_size",
         ),
-        ({"learning_rate": 1e-3}, "give one of epochs and steps"),
-        ({"learning_rate": 1e-3, "epochs": 1, "steps": 1}, "give one of epochs and steps"),
+        ({"learning_rate": 1e-3}, "give either epochs or steps"),
+        ({"learning_rate": 1e-3, "epochs": 1, "steps": 1}, "give either epochs or steps"),
         ({"learning_rate": 0, "epochs": 1}, "learning_rate is 0; it must be above 0"),
         (
             {"learning_rate": 1, "epochs": 1, "schedule": "cosine"},
@@ -377,6 +377,6 @@ def test_wrong_settings_are_refused_in_one_line(settings: dict, message: str) ->
     assert "\n" not in str(error.value)
 
 
-def test_settings_from_config() -> None:
+def test_settings_come_from_the_configuration() -> None:
     schedule = Schedule.from_config({"learning_rate": 1e-5, "epochs": 15, "warmup": 0.1}, seed=4)
     assert (schedule.epochs, schedule.seed, schedule.batch_size) == (15, 4, 32)

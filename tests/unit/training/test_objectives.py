@@ -1,4 +1,4 @@
-"""Several objectives at once: gradients add up by weight, streams keep their places, stopped runs resume."""
+"""Several objectives at once: gradients add up by weight, streams keep position, stopped runs resume."""
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ def test_gradients_add_up_by_weight():
     }
     schedule = Schedule(learning_rate=0.1, epochs=2, schedule="constant", clip=None)
     history = train_jointly(model, objectives, schedule, optimiser=sgd)
-    # The first stream has one batch an epoch: two epochs are two updates.
+    # The first stream has one batch per epoch: two epochs are two updates.
     assert model.weight.item() == pytest.approx(10 - 2 * 0.1 * 2.5)
     assert calls == {"one": 2, "three": 4}
     assert history.records[0].parts == pytest.approx({"one": 10.0, "three": 15.0})
@@ -82,7 +82,7 @@ def test_a_stopped_run_ends_with_the_same_weights(tmp_path):
     assert all(torch.equal(whole[name], resumed[name]) for name in whole)
 
 
-def test_a_loss_that_is_no_number_names_its_objective():
+def test_a_loss_that_is_not_a_number_names_its_objective():
     model = nn.Linear(3, 1)
     objectives = {
         "good": Objective(lambda batch: model(batch).sum(), stream(12, 4, 0)),

@@ -1,4 +1,4 @@
-"""Word vectors of every format: what is read, what is left out, what is refused in one line."""
+"""Word vectors in every format: what is read, what is left out, what is refused in one line."""
 
 import bz2
 import gzip
@@ -54,7 +54,7 @@ def check_refused(path, message, limit=None):
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress])
 @pytest.mark.parametrize("name", ["v.vec", "v.vec.gz", "v"])
-def test_content_not_name_says_how_a_file_is_packed(tmp_path, pack, name):
+def test_compression_is_recognised_by_content_not_by_name(tmp_path, pack, name):
     vectors = read_vectors(written(tmp_path, pack(TEXT), name))
     assert vectors.words == ["the", "new york", "."]
     np.testing.assert_array_equal(vectors.matrix, np.float32([[1, 2], [3, 4], [-5, 6.5]]))
@@ -64,7 +64,7 @@ def test_content_not_name_says_how_a_file_is_packed(tmp_path, pack, name):
     ("content", "words", "matrix"),
     [
         (b"a 1 2\nb 3 4\n", "a|b", [[1, 2], [3, 4]]),  # GloVe
-        (b". . . 1 2\nb 3 4\nc 5 6", ". . .|b|c", [[1, 2], [3, 4], [5, 6]]),  # no final line end either
+        (b". . . 1 2\nb 3 4\nc 5 6", ". . .|b|c", [[1, 2], [3, 4], [5, 6]]),  # also without a final line end
         (b"2 2 \na 1 2 \nb 3 4 \n", "a|b", [[1, 2], [3, 4]]),
         (b"2 2\r\na 1 2\r\nb 3 4 \r\n", "a|b", [[1, 2], [3, 4]]),
         (b"\xef\xbb\xbf2 2\na 1 2\nb 3 4\n", "a|b", [[1, 2], [3, 4]]),
@@ -78,14 +78,14 @@ def test_content_not_name_says_how_a_file_is_packed(tmp_path, pack, name):
         (b"2 1\na +1\nb .5\n", "a|b", [[1], [0.5]]),
     ],
 )
-def test_dialects_of_text(tmp_path, content, words, matrix):
+def test_dialects_of_text_are_read(tmp_path, content, words, matrix):
     vectors = read_vectors(written(tmp_path, content))
     assert vectors.words == words.split("|")
     np.testing.assert_array_equal(vectors.matrix, np.float32(matrix))
     assert vectors.matrix.dtype == np.float32
 
 
-def test_rows_across_blocks_are_whole(tmp_path, monkeypatch):
+def test_rows_across_blocks_are_read_whole(tmp_path, monkeypatch):
     monkeypatch.setattr(stream, "BLOCK", 37)
     lines = [f"w{i} {i} {i / 8}" for i in range(200)]
     vectors = read_vectors(written(tmp_path, "\n".join(["200 2", *lines]).encode()))
@@ -98,39 +98,39 @@ def test_rows_across_blocks_are_whole(tmp_path, monkeypatch):
 
 
 def test_decimals_are_rounded_to_float32_once(tmp_path):
-    # Halfway between two float32 in float64, above it in truth: rounding twice would give 1.
+    # As float64 halfway between two float32, in truth above: rounding twice would give 1.
     vectors = read_vectors(written(tmp_path, b"1 1\na 1.00000005960464478\n"))
     assert vectors.matrix[0, 0] == np.float32(1) + np.finfo("f4").eps
 
 
 @pytest.mark.parametrize("row_end", [b"\n", b""])
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_word2vec_binary(tmp_path, row_end, pack):
+def test_word2vec_binary_is_read(tmp_path, row_end, pack):
     content = word2vec_bytes([word.encode() for word in WORDS], MATRIX, row_end=row_end)
     vectors = read_vectors(written(tmp_path, pack(content), "v.bin"))
     assert vectors.words == WORDS
     np.testing.assert_array_equal(vectors.matrix, MATRIX)
 
 
-def test_word2vec_binary_as_gensim_writes_it(tmp_path):
+def test_word2vec_binary_of_gensim_is_read(tmp_path):
     to_keyed_vectors(Vectors(WORDS, MATRIX)).save_word2vec_format(str(tmp_path / "v.bin"), binary=True)
     vectors = read_vectors(tmp_path / "v.bin")
     assert vectors.words == WORDS
     np.testing.assert_array_equal(vectors.matrix, MATRIX)
 
 
-@pytest.mark.parametrize("apart", [1 << 30, 1])
+@pytest.mark.parametrize("limit", [1 << 30, 1])
 @pytest.mark.parametrize("protocol", [2, 4, 5])
-def test_keyed_vectors_of_gensim(tmp_path, apart, protocol):
+def test_keyed_vectors_of_gensim_are_read(tmp_path, limit, protocol):
     path = tmp_path / "v.kv"
-    to_keyed_vectors(Vectors(WORDS, MATRIX)).save(str(path), sep_limit=apart, pickle_protocol=protocol)
+    to_keyed_vectors(Vectors(WORDS, MATRIX)).save(str(path), sep_limit=limit, pickle_protocol=protocol)
     vectors = read_vectors(path)
     assert vectors.words == WORDS
     np.testing.assert_array_equal(vectors.matrix, MATRIX)
     assert read_vectors(path, 2).words == WORDS[:2]
 
 
-def test_zip_with_one_file_or_one_vec(tmp_path):
+def test_a_zip_with_one_file_or_one_vec_is_read(tmp_path):
     one = zipped(tmp_path / "one.zip", [("folder/v.txt", TEXT), ("__MACOSX/v.txt", b"junk")])
     wiki = zipped(tmp_path / "wiki.zip", [("wiki.bin", b"model"), ("wiki.vec", TEXT)])
     assert read_vectors(one).words == read_vectors(wiki).words == ["the", "new york", "."]
@@ -151,7 +151,7 @@ def model(tmp_path_factory):
     return trained, folder / "m.bin"
 
 
-def test_fasttext_vectors_are_those_of_fasttext(model):
+def test_vectors_of_a_model_are_those_of_fasttext(model):
     trained, path = model
     vectors = read_vectors(path)
     assert vectors.words == trained.words
@@ -160,7 +160,7 @@ def test_fasttext_vectors_are_those_of_fasttext(model):
     np.testing.assert_allclose(vectors.matrix, expected, rtol=1e-5, atol=1e-7)
 
 
-def test_packed_fasttext_model_and_limit(model, tmp_path):
+def test_a_limit_holds_for_a_compressed_fasttext_model(model, tmp_path):
     trained, path = model
     packed = written(tmp_path, gzip.compress(path.read_bytes()), "m.bin.gz")
     vectors = read_vectors(packed, limit=3)
@@ -168,7 +168,7 @@ def test_packed_fasttext_model_and_limit(model, tmp_path):
     np.testing.assert_array_equal(vectors.matrix, read_vectors(path).matrix[:3])
 
 
-def test_undecodable_word_of_a_fasttext_model_is_left_out(model, tmp_path, caplog):
+def test_an_undecodable_word_of_a_fasttext_model_is_left_out(model, tmp_path, caplog):
     trained, path = model
     content = path.read_bytes().replace("Bär".encode(), b"B\xe4\xe4r")
     vectors = read_vectors(written(tmp_path, content, "m.bin"))
@@ -176,7 +176,7 @@ def test_undecodable_word_of_a_fasttext_model_is_left_out(model, tmp_path, caplo
     assert f"1 of {len(trained.words)} rows left out: not UTF-8" in caplog.text
 
 
-def test_fasttext_model_without_ngrams(tmp_path):
+def test_a_fasttext_model_without_ngrams_is_read(tmp_path):
     (tmp_path / "t.txt").write_text("a b c\n" * 30)
     trained = fasttext.train_unsupervised(
         str(tmp_path / "t.txt"), dim=3, maxn=0, minCount=1, epoch=1, thread=1, verbose=0
@@ -186,7 +186,7 @@ def test_fasttext_model_without_ngrams(tmp_path):
     np.testing.assert_allclose(vectors.matrix, [trained[word] for word in vectors.words], rtol=1e-6)
 
 
-def test_supervised_fasttext_model_gives_words_and_no_labels(tmp_path):
+def test_a_supervised_fasttext_model_gives_words_and_no_labels(tmp_path):
     (tmp_path / "t.txt").write_text("__label__x good\n__label__y bad\n" * 30)
     trained = fasttext.train_supervised(str(tmp_path / "t.txt"), dim=3, epoch=1, thread=1, verbose=0)
     trained.save_model(str(tmp_path / "m.bin"))
@@ -195,7 +195,7 @@ def test_supervised_fasttext_model_gives_words_and_no_labels(tmp_path):
     np.testing.assert_allclose(vectors.matrix, [trained[word] for word in vectors.words], rtol=1e-6)
 
 
-def test_fasttext_vectors_of_gensim(tmp_path):
+def test_fasttext_vectors_of_gensim_are_read(tmp_path):
     trained = FastText([["ära", "bb", "語言"]] * 5, vector_size=4, min_count=1, bucket=30, epochs=1)
     trained.wv.save(str(tmp_path / "v.kv"))
     vectors = read_vectors(tmp_path / "v.kv")
@@ -204,13 +204,13 @@ def test_fasttext_vectors_of_gensim(tmp_path):
 
 
 @pytest.mark.parametrize("share", [0.03, 0.3, 0.6])
-def test_cut_fasttext_model_is_refused(model, tmp_path, share):
+def test_a_truncated_fasttext_model_is_refused(model, tmp_path, share):
     content = model[1].read_bytes()
-    # The output matrix, which nobody needs here, is the model's last part.
+    # The last part of a model is the output matrix, which is not needed here.
     check_refused(written(tmp_path, content[: int(share * len(content))], "m.bin"), "m.bin: ")
 
 
-def test_quantised_fasttext_model_is_refused(tmp_path):
+def test_a_quantised_fasttext_model_is_refused(tmp_path):
     (tmp_path / "t.txt").write_text("".join(f"__label__x w{i}\n" for i in range(400)))
     trained = fasttext.train_supervised(str(tmp_path / "t.txt"), dim=4, epoch=1, thread=1, verbose=0)
     trained.quantize()
@@ -218,10 +218,10 @@ def test_quantised_fasttext_model_is_refused(tmp_path):
     check_refused(tmp_path / "m.ftz", "quantised")
 
 
-# What is left out, and said.
+# What is left out, with a warning.
 
 
-def test_header_lies_are_told_and_all_rows_are_read(tmp_path, caplog):
+def test_a_wrong_header_is_reported_and_all_rows_are_read(tmp_path, caplog):
     for count in (1, 5):
         assert len(read_vectors(written(tmp_path, b"%d 1\na 1\nb 2\nc 3\n" % count)).words) == 3
         assert f"promises {count} rows, the file has 3" in caplog.text
@@ -229,13 +229,13 @@ def test_header_lies_are_told_and_all_rows_are_read(tmp_path, caplog):
         assert read_vectors(written(tmp_path, binary, "v.bin")).words == ["a", "b", "c"]
 
 
-def test_limit_says_nothing_of_the_header_and_does_not_look_further(tmp_path, caplog):
+def test_reading_stops_at_the_limit_without_checking_the_header(tmp_path, caplog):
     vectors = read_vectors(written(tmp_path, b"9 1\na 1\na 7\nb 2\nbad line here\n"), limit=2)
     assert vectors.words == ["a", "b"]
     assert "promises" not in caplog.text
 
 
-def test_first_of_repeated_words_wins(tmp_path, caplog):
+def test_the_first_of_repeated_words_wins(tmp_path, caplog):
     vectors = read_vectors(written(tmp_path, b"4 1\na 1\nb 2\na 3\na 4\n"))
     assert vectors.words == ["a", "b"]
     np.testing.assert_array_equal(vectors.matrix, [[1], [2]])
@@ -251,7 +251,7 @@ def test_undecodable_and_empty_words_are_left_out(tmp_path, caplog):
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "-inf", "NaN", "1e99"])
-def test_few_rows_that_are_not_finite_are_left_out_many_refused(tmp_path, value, caplog):
+def test_few_rows_that_are_not_finite_are_left_out_and_many_are_refused(tmp_path, value, caplog):
     rows = [f"w{i} {i} 1" for i in range(99)]
     path = written(tmp_path, "\n".join([*rows, f"x 1 {value}"]).encode())
     assert len(read_vectors(path).words) == 99
@@ -274,8 +274,8 @@ def test_few_rows_that_are_not_finite_are_left_out_many_refused(tmp_path, value,
         (b"3 2", "no word vectors"),
         (b"1 0\na 1\n", ":1: a header of 0 dimensions"),
         (b"1 999999999999\na 1\n", ":1: a header of 999999999999 dimensions"),
-        (b"2 2\nthe 1\n", ":2: 2 numbers expected after the word, 1 found"),
-        (b"2 2\na 1 2\nb 0.1 0.2 0.3\n", ":3: 2 numbers expected after the word, 3 found"),
+        (b"2 2\nthe 1\n", ":2: 2 numbers expected after the word, not 1"),
+        (b"2 2\na 1 2\nb 0.1 0.2 0.3\n", ":3: 2 numbers expected after the word, not 3"),
         (b"a 1 2\nb 1 2\nc 1\n", ":3: 2 numbers expected"),
         (b"1 2\nthe 1 x\n", ":2: not a number: 'x'"),
         (b"a 0.1 0.2\nb 0,1 0,2\n", ":2: not a number: '0,1'"),
@@ -295,13 +295,13 @@ def test_bad_files_are_refused_in_one_line(tmp_path, content, message):
     check_refused(written(tmp_path, content), message)
 
 
-def test_missing_file_folder_and_silly_limit(tmp_path):
+def test_a_missing_file_a_folder_and_a_limit_of_zero_are_refused(tmp_path):
     check_refused(tmp_path / "none.vec", "No such file")
     check_refused(tmp_path, "Is a directory")
     check_refused(written(tmp_path, TEXT), "a limit of 0", limit=0)
 
 
-def test_endless_line_is_refused_before_memory_is_full(tmp_path, monkeypatch):
+def test_an_endless_line_is_refused_before_memory_is_full(tmp_path, monkeypatch):
     monkeypatch.setattr(text, "LONGEST_LINE", 1 << 20)
     check_refused(written(tmp_path, gzip.compress(b"a" * (1 << 24)), "v.gz"), "a line of more than 1 MB")
 
@@ -309,11 +309,11 @@ def test_endless_line_is_refused_before_memory_is_full(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (["a.50d.txt", "a.100d.txt"], "found a.50d.txt, a.100d.txt; unpack it"),
+        (["a.50d.txt", "a.100d.txt"], "has a.50d.txt, a.100d.txt; unpack it"),
         (["../evil.vec"], "leads outside"),
         (["/etc/evil.vec"], "leads outside"),
         (["v.vec", "..\\evil"], "leads outside"),
-        ([], "found none"),
+        ([], "has none"),
     ],
 )
 def test_bad_zips_are_refused(tmp_path, names, message):
@@ -321,7 +321,7 @@ def test_bad_zips_are_refused(tmp_path, names, message):
 
 
 class Evil:
-    """Unpickled by gensim, it would make a file."""
+    """Makes a file when gensim unpickles it."""
 
     def __init__(self, path):
         self.path = path
@@ -331,7 +331,7 @@ class Evil:
 
 
 @pytest.mark.parametrize("protocol", [2, 4, 5])
-def test_pickle_cannot_run_anything(tmp_path, protocol):
+def test_a_pickle_cannot_run_anything(tmp_path, protocol):
     keyed = to_keyed_vectors(Vectors(WORDS, MATRIX))
     keyed.extra = Evil(tmp_path / "made")
     path = written(tmp_path, pickle.dumps(keyed, protocol=protocol), "v.kv")
@@ -339,7 +339,7 @@ def test_pickle_cannot_run_anything(tmp_path, protocol):
     assert not (tmp_path / "made").exists()
 
 
-def test_pickle_cannot_change_our_classes(tmp_path):
+def test_a_pickle_cannot_change_our_classes(tmp_path):
     # The class itself on the stack, then BUILD with slot state: setattr(class, "x", 1).
     content = b"\x80\x02cgensim.models.keyedvectors\nKeyedVectors\nN}X\x01\x00\x00\x00xK\x01s\x86b."
     check_refused(written(tmp_path, content, "v.kv"), "sets 'x' of a class")
@@ -350,15 +350,15 @@ def test_other_pickles_are_refused(tmp_path, thing):
     check_refused(written(tmp_path, pickle.dumps(thing), "v.kv"), "v.kv: ")
 
 
-def test_whole_model_of_gensim_is_refused_with_the_remedy(tmp_path):
+def test_a_whole_model_of_gensim_is_refused_with_the_remedy(tmp_path):
     FastText([["a", "b"]] * 5, vector_size=4, min_count=1, bucket=30, epochs=1).save(str(tmp_path / "m.kv"))
     check_refused(tmp_path / "m.kv", "model.wv.save_word2vec_format")
 
 
-def test_cut_keyed_vectors_and_missing_matrix(tmp_path):
+def test_truncated_keyed_vectors_and_a_missing_matrix_are_refused(tmp_path):
     path = tmp_path / "v.kv"
     to_keyed_vectors(Vectors(WORDS, MATRIX)).save(str(path))
-    check_refused(written(tmp_path, path.read_bytes()[:-30], "cut.kv"), "a pickle that is not read")
+    check_refused(written(tmp_path, path.read_bytes()[:-30], "cut.kv"), "not a pickle of vectors")
     to_keyed_vectors(Vectors(WORDS, MATRIX)).save(str(path), sep_limit=1)
     (tmp_path / "v.kv.vectors.npy").unlink()
     check_refused(path, "v.kv.vectors.npy; put that file there")
@@ -380,22 +380,22 @@ HARD = np.float32([[1e-45, 3.4028235e38, -0.0, 0.1], [1 / 3, 16777217, 1e-7, -12
         ([f"w{i}" for i in range(12_000)], np.random.default_rng(0).normal(size=(12_000, 3)).astype("f4")),
     ],
 )
-def test_text_round_trip_is_exact(tmp_path, name, words, matrix):
+def test_a_round_trip_as_text_is_exact(tmp_path, name, words, matrix):
     write_text_vectors(Vectors(words, matrix), tmp_path / name)
     again = read_vectors(tmp_path / name)
     assert again.words == words
     assert again.matrix.tobytes() == matrix.tobytes()
 
 
-def test_written_text_is_what_gensim_reads(tmp_path):
+def test_gensim_reads_written_text(tmp_path):
     write_text_vectors(Vectors(WORDS, MATRIX), tmp_path / "v.vec")
     keyed = KeyedVectors.load_word2vec_format(str(tmp_path / "v.vec"))
     assert keyed.index_to_key == WORDS
     np.testing.assert_array_equal(keyed.vectors, MATRIX)
 
 
-def test_written_keyed_vectors_are_one_file_that_gensim_and_we_read(tmp_path):
-    large = np.random.default_rng(0).normal(size=(3000, 1000)).astype("f4")  # 12 MB: gensim splits from 10 on
+def test_keyed_vectors_are_written_to_one_file_that_gensim_and_we_read(tmp_path):
+    large = np.random.default_rng(0).normal(size=(3000, 1000)).astype("f4")  # 12 MB: gensim splits from 10 MB
     vectors = Vectors([f"w{i}" for i in range(len(large))], large)
     path = tmp_path / "v.kv"
     write_keyed_vectors(vectors, path)
@@ -408,7 +408,7 @@ def test_written_keyed_vectors_are_one_file_that_gensim_and_we_read(tmp_path):
         np.testing.assert_array_equal(matrix, large)
 
 
-def test_equal_vectors_make_equal_files_of_gensim(tmp_path):
+def test_equal_vectors_make_equal_files_for_gensim(tmp_path):
     contents = []
     for folder in ("one", "two"):
         (tmp_path / folder).mkdir()
@@ -425,7 +425,7 @@ def test_keyed_vectors_have_the_same_rows():
 
 
 @pytest.mark.parametrize("word", ["", "a\nb"])
-def test_words_that_text_cannot_hold_are_refused(tmp_path, word):
-    with pytest.raises(InputError, match="cannot stand in a text file"):
+def test_words_that_text_cannot_represent_are_refused(tmp_path, word):
+    with pytest.raises(InputError, match="cannot be written as text"):
         write_text_vectors(Vectors([word], HARD[:1]), tmp_path / "v.vec")
     assert not (tmp_path / "v.vec").exists()

@@ -1,4 +1,4 @@
-"""Word vectors: npz round trip, unit length."""
+"""Word vectors: npz round trip, unit length, lower case."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from xstitch.core.errors import InputError
 from xstitch.vectors.table import Vectors, lower_cased, unit_rows
 
 
-def test_npz_round_trip_keeps_words_of_any_script(tmp_path):
+def test_an_npz_round_trip_keeps_words_of_any_script(tmp_path):
     words = ["the", "ქართული", "語", "a b", "'"]
     vectors = Vectors(words, np.arange(10, dtype="f4").reshape(5, 2))
     vectors.save(tmp_path / "v.npz")
@@ -34,10 +34,10 @@ def test_words_and_rows_must_agree():
         Vectors(["a", "b"], np.ones((1, 3)))
 
 
-def test_unit_rows_keep_zero_rows():
+def test_zero_rows_stay_zero_at_unit_length():
     np.testing.assert_allclose(unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]])), [[0.6, 0.8], [0.0, 0.0]])
 
 
-def test_vectors_are_lower_cased_if_hardly_a_word_has_capitals():
+def test_vectors_are_lower_cased_if_hardly_any_word_has_capitals():
     assert lower_cased(["a"] * 199 + ["B"])
     assert not lower_cased(["a", "B"])

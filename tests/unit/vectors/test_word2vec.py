@@ -1,4 +1,4 @@
-"""word2vec vectors: words by frequency, the same in every run, one line for a corpus of rare words."""
+"""word2vec vectors: ordered by frequency, the same in every run, one line for a corpus of rare words."""
 
 import numpy as np
 import pytest
@@ -24,13 +24,13 @@ def test_words_are_lower_cased_and_ordered_by_frequency():
     assert vectors.matrix.shape == (6, 8)
 
 
-def test_the_seed_decides():
+def test_the_seed_determines_the_vectors():
     one, same, other = (train_word2vec(TEXT, SETTINGS, seed).matrix for seed in (1, 1, 2))
     np.testing.assert_array_equal(one, same)
     assert not np.array_equal(one, other)
 
 
 @pytest.mark.parametrize("text", [[], ["every word once only"]])
-def test_a_corpus_of_rare_words_is_one_line(text):
+def test_a_corpus_of_rare_words_is_refused_in_one_line(text):
     with pytest.raises(InputError, match="no word of the corpus occurs 2 times: lower min_count"):
         train_word2vec(text, SETTINGS, seed=1)

@@ -37,6 +37,6 @@ def data_of(job):
     behind = [*workflow.dag.bfs(workflow.dag.dependencies, job)]
     outputs = {str(file) for other in behind for file in other.output}
     inputs = {str(file) for other in behind for file in other.input}
-    own = sorted(file for file in inputs - outputs if Path(file).is_file())
+    given = sorted(file for file in inputs - outputs if Path(file).is_file())
     brought = [download for other in behind for download in job_downloads(other)]
-    return data_checksums(brought, own, Path(config["lock"]))
+    return data_checksums(brought, given, Path(config["lock"]))

@@ -5,11 +5,11 @@ def claim_working_folder():
     """Refuse to work beside another main process, and clear away what a killed one left; jobs are no such."""
     if not workflow.is_main_process or workflow.output_settings.dryrun or only_looks(sys.argv[1:]):
         return None
-    held, lines = checked(claim_folder, Path(".snakemake"))
+    claim, lines = checked(claim_folder, Path(".snakemake"))
     checked(require_writable, [Path(folder) for folder in ("results", "resources", "logs")])
     for line in lines:
         print(line, file=sys.stderr)
-    return held
+    return claim
 
 
 def grow_requests():

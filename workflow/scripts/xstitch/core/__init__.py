@@ -1,4 +1,4 @@
-"""What any program needs: errors, files that appear whole, Parquet, progress, the frame of a job.
+"""What any program needs: errors, files written whole or not at all, Parquet, progress, the frame of a job.
 
-Nothing here knows of languages or models, and nothing here imports another package of the library.
+Nothing here knows about languages or models, or imports another package of the library.
 """

@@ -1,9 +1,9 @@
-"""Draws in whole numbers, so that a sample is the same on every processor.
+"""Random draws in integer arithmetic, so that a sample is the same on every processor.
 
-numpy chooses its kernels by the processor, and their last bits differ. If a sum, an exponential or a matrix
-product of floats decided a draw, every kind of machine would draw a sample of its own. So weights, their sums
-and the points drawn between them are integers, and a probability is only ever compared with a number that
-comes straight from the generator.
+numpy chooses its kernels by processor, and their results differ in the last bits. If a sum, an exponential
+or a matrix product of floats decided a draw, different processors would draw different samples. So weights,
+their sums and the points drawn between them are integers, and a probability is only ever compared with a
+number that comes straight from the generator.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ UNIT = 1 << 14  # the length of a unit vector
 NORMAL = 1024  # the standard deviation of `bell`
 SUMMANDS = 12
 EXPONENT_STEPS = 100  # exponents are given in hundredths
-HIGHEST_EXPONENTIAL = 1 << 30  # what exp(0) is
+HIGHEST_EXPONENTIAL = 1 << 30  # stands for exp(0)
 
 
 def weighted(rng: np.random.Generator, weights: Sequence[int] | np.ndarray, count: int) -> np.ndarray:
-    """Draw `count` places of `weights`, each as often as its whole-number weight says."""
+    """Draw `count` indices into `weights`, with probabilities proportional to these integers."""
     ends = np.cumsum(np.asarray(weights, dtype=np.int64))
     return np.searchsorted(ends, rng.integers(ends[-1], size=count), side="right")
 
 
 def weighted_without_replacement(rng: np.random.Generator, weights: np.ndarray, count: int) -> np.ndarray:
-    """Draw `count` different places one after the other, each by its weight among those that are left."""
-    left, drawn = weights.astype(np.int64), np.empty(0, dtype=np.int64)
+    """Draw `count` different indices one by one, each by its weight among those that remain."""
+    remaining, drawn = weights.astype(np.int64), np.empty(0, dtype=np.int64)
     while len(drawn) < count:
-        # Drawing again what was drawn already changes nothing: skipping repeats is drawing from the rest.
-        places = weighted(rng, left, count - len(drawn))
-        first = np.sort(np.unique(places, return_index=True)[1])
-        drawn = np.concatenate([drawn, places[first]])
-        left[places] = 0
+        # Skipping repeats is the same as drawing from what remains.
+        indices = weighted(rng, remaining, count - len(drawn))
+        first = np.sort(np.unique(indices, return_index=True)[1])
+        drawn = np.concatenate([drawn, indices[first]])
+        remaining[indices] = 0
     return drawn
 
 
 class WeightedRows:
-    """Draws columns of a matrix of whole-number weights, row by row; one search serves all draws."""
+    """Draws columns from rows of a matrix of integer weights; one search serves all draws."""
 
     def __init__(self, weights: np.ndarray) -> None:
         self.columns = weights.shape[1]
-        self._ends = np.cumsum(weights.ravel())  # of int64: exact
+        self._ends = np.cumsum(weights.ravel())  # exact: int64
         totals = weights.sum(axis=1)
         self._totals, self._starts = totals, np.cumsum(totals) - totals
 
@@ -56,25 +56,25 @@ class WeightedRows:
 
 
 def bell(rng: np.random.Generator, size: tuple[int, ...]) -> np.ndarray:
-    """Draw nearly normal whole numbers of deviation `NORMAL`: the sum of twelve even ones."""
+    """Draw nearly normal integers with standard deviation `NORMAL`: sums of twelve uniform ones."""
     half = NORMAL // 2
     return rng.integers(-half, half + 1, size=(*size, SUMMANDS)).sum(axis=-1)
 
 
 def directions(rng: np.random.Generator, count: int, dimensions: int) -> np.ndarray:
-    """Draw vectors of length `UNIT` that point anywhere."""
+    """Draw vectors of length `UNIT` in random directions."""
     return unit_rows(bell(rng, (count, dimensions)))
 
 
 def unit_rows(rows: np.ndarray) -> np.ndarray:
-    """Bring rows of whole numbers to the length `UNIT`."""
+    """Scale rows of integers to the length `UNIT`."""
     lengths = [max(1, isqrt(square)) for square in (rows * rows).sum(axis=1).tolist()]
     return rows * UNIT // np.array(lengths)[:, None]
 
 
 @cache
 def exponentials(lowest: int) -> np.ndarray:
-    """Tabulate exp(-k / EXPONENT_STEPS) for k from 0 to `lowest`, as shares of `HIGHEST_EXPONENTIAL`."""
-    context = Context(prec=30)  # decimal's own arithmetic, which no processor changes
+    """Tabulate exp(-k / EXPONENT_STEPS) for k from 0 to `lowest`, in units of 1 / `HIGHEST_EXPONENTIAL`."""
+    context = Context(prec=30)  # decimal arithmetic is the same on every processor
     values = (context.exp(context.divide(Decimal(-k), EXPONENT_STEPS)) for k in range(lowest + 1))
     return np.array([int(context.multiply(value, HIGHEST_EXPONENTIAL)) for value in values])

@@ -1,4 +1,4 @@
-"""Files in and out: every output appears whole or not at all."""
+"""Reading and writing files: every output appears whole or not at all."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from xstitch.core.errors import MENDABLE, InputError
+from xstitch.core.errors import USER_FIXABLE, InputError
 from xstitch.core.integrity import DAMAGE
 
 
 @contextmanager
 def whole_file(path: str | Path) -> Iterator[Path]:
-    """Yield a temporary path beside `path`; rename it to `path` only if the block succeeds."""
+    """Yield a temporary path next to `path`; rename it to `path` only if the block succeeds."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_leftovers(path)
@@ -32,7 +32,7 @@ def whole_file(path: str | Path) -> Iterator[Path]:
 
 @contextmanager
 def whole_folder(path: str | Path) -> Iterator[Path]:
-    """Yield an empty temporary folder beside `path`; it takes `path`'s place if the block succeeds."""
+    """Yield an empty temporary folder next to `path`; it replaces `path` if the block succeeds."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_leftovers(path)
@@ -47,19 +47,19 @@ def whole_folder(path: str | Path) -> Iterator[Path]:
 
 @contextmanager
 def _blaming(path: Path) -> Iterator[None]:
-    """Have a full disk name the output: numpy and Arrow name no file, safetensors raises no OSError."""
+    """Name the output when the disk is full: numpy and Arrow name no file, safetensors raises no OSError."""
     try:
         yield
     except Exception as problem:
-        told = re.search(r"\(os error (\d+)\)", str(problem))
-        code = int(told[1]) if told else getattr(problem, "errno", None)
-        if code not in MENDABLE or getattr(problem, "filename", None):
+        os_error = re.search(r"\(os error (\d+)\)", str(problem))
+        code = int(os_error[1]) if os_error else getattr(problem, "errno", None)
+        if code not in USER_FIXABLE or getattr(problem, "filename", None):
             raise
         raise OSError(code, os.strerror(code), str(path)) from problem
 
 
 def _remove_leftovers(path: Path) -> None:
-    """Remove the temporary folders of killed jobs that were to write `path`; one job at a time does."""
+    """Remove temporary folders that killed jobs left for `path`; only one job at a time writes it."""
     leftover = re.compile(rf"\.{re.escape(path.name)}\.[a-z0-9_]{{8}}")  # as tempfile names them
     for folder in path.parent.iterdir():
         if leftover.fullmatch(folder.name):
@@ -86,7 +86,7 @@ def load_npz(path: str | Path) -> dict[str, np.ndarray]:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Read a JSON file, or say in one line that it is none."""
+    """Read a JSON file; refuse any other in one line."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as problem:

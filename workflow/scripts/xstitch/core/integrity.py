@@ -1,4 +1,4 @@
-"""Is a downloaded file what its name says? Error pages, cut archives and checksums."""
+"""Is a downloaded file what its name says? Error pages, truncated archives and checksums."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ from tqdm import tqdm
 from xstitch.core.progress import progress
 
 CHUNK = 1 << 20
-# Below this size reading takes no time, and a bar would only fill the log.
-WORTH_A_BAR = 64 << 20
+WORTH_A_BAR = 64 << 20  # smaller files are read in no time, and a bar would only fill the log
 
 
 class DamageError(Exception):
@@ -35,13 +34,13 @@ def byte_bar(label: str, total: int | None, initial: int = 0) -> tqdm:
 
 
 def chunks(stream: IO[bytes], size: int = CHUNK) -> Iterator[bytes]:
-    """The stream's bytes, piece by piece."""
+    """The stream's bytes, in pieces."""
     while piece := stream.read(size):
         yield piece
 
 
 def sha256_of(path: Path) -> str:
-    """The file's checksum, with a bar where it takes a while."""
+    """The file's checksum, with a progress bar for a large file."""
     digest = hashlib.sha256()
     with path.open("rb") as stream:
         for piece in _watched(stream, stream, path, "checksum"):
@@ -50,12 +49,12 @@ def sha256_of(path: Path) -> str:
 
 
 def expects_html(name: str) -> bool:
-    """Whether a web page is what such a name promises."""
+    """Whether a file of this name should be a web page."""
     return name.endswith((".html", ".htm", ".xhtml"))
 
 
 def check_content(path: Path, name: str) -> None:
-    """Refuse an empty file and an error page that was served as if it were the data."""
+    """Refuse an empty file and an error page served instead of the data."""
     with path.open("rb") as stream:
         head = stream.read(1024)
     if not head:
@@ -63,11 +62,11 @@ def check_content(path: Path, name: str) -> None:
     if not expects_html(name) and head.lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(
         (b"<!doctype html", b"<html")
     ):
-        raise DamageError("an HTML page came instead of the data (an error or log-in page?)")
+        raise DamageError("an HTML page came instead of the data (an error or login page?)")
 
 
 def check_archive(path: Path, name: str) -> None:
-    """Refuse a truncated or corrupt archive, reading it to its end; other files pass."""
+    """Read an archive to its end and refuse it if truncated or corrupt; other files pass."""
     for suffix, check in CHECKS.items():
         if name.endswith(suffix):
             try:
@@ -78,7 +77,7 @@ def check_archive(path: Path, name: str) -> None:
 
 
 def _stream(opener: Callable[[IO[bytes]], IO[bytes]]) -> Callable[[Path], None]:
-    """A check that reads the whole of a compressed stream, which verifies its checksums."""
+    """A check that reads a whole compressed stream, which verifies its checksums."""
 
     def check(path: Path) -> None:
         with path.open("rb") as raw, opener(raw) as stream:
@@ -97,14 +96,14 @@ def _zip(path: Path) -> None:
 
 
 def _tar(path: Path) -> None:
-    """Walk all headers; the walk fails where a member's data are cut."""
+    """Walk all headers; the walk fails where a member's data is cut off."""
     with tarfile.open(path, "r:") as archive:
         for _ in archive:
             pass
 
 
 def _safetensors(path: Path) -> None:
-    """The header must tell types and shapes that account for every byte of the file."""
+    """The header must give types and shapes that account for every byte of the file."""
     try:
         with safe_open(path, framework="np") as opened:
             tensors = list(opened.keys())
@@ -115,16 +114,16 @@ def _safetensors(path: Path) -> None:
 
 
 def _parquet(path: Path) -> None:
-    """Parquet ends with the mark it begins with."""
+    """Parquet files begin and end with the same marker."""
     with path.open("rb") as stream:
         head = stream.read(4)
         stream.seek(-min(4, path.stat().st_size), 2)
         if head != b"PAR1" or stream.read() != b"PAR1":
-            raise ValueError("the mark PAR1 is missing")
+            raise ValueError("the marker PAR1 is missing")
 
 
 def _watched(stream: IO[bytes], raw: IO[bytes], path: Path, label: str) -> Iterator[bytes]:
-    """The stream's bytes, behind a bar of the position in the raw file if that is large."""
+    """The stream's bytes; for a large file with a bar that shows the position in the raw file."""
     size = path.stat().st_size
     if size < WORTH_A_BAR:
         yield from chunks(stream)
@@ -137,7 +136,7 @@ def _watched(stream: IO[bytes], raw: IO[bytes], path: Path, label: str) -> Itera
 
 DAMAGE = (
     EOFError,
-    OSError,  # gzip.BadGzipFile, and bz2's complaint
+    OSError,  # gzip.BadGzipFile, and what bz2 raises
     zlib.error,
     lzma.LZMAError,
     zipfile.BadZipFile,
@@ -145,7 +144,7 @@ DAMAGE = (
     ValueError,
     KeyError,
     TypeError,
-    NotImplementedError,  # a zip method that nobody can read
+    NotImplementedError,  # an unknown zip compression method
     RuntimeError,  # an encrypted zip
 )
 CHECKS: dict[str, Callable[[Path], None]] = {

@@ -1,4 +1,4 @@
-"""What every workflow script does around its one library call."""
+"""What every workflow script does around its library call."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from xstitch.core.errors import MENDABLE, InputError
+from xstitch.core.errors import USER_FIXABLE, InputError
 
-PR_SET_PDEATHSIG = 1  # of Linux's prctl
+PR_SET_PDEATHSIG = 1  # an option of Linux's prctl
 
 
 def _send_output_to(log: Path) -> None:
-    """Point file descriptors 1 and 2 at the log, so that C libraries and tracebacks land there too."""
+    """Point file descriptors 1 and 2 at the log, so that it gets output of C libraries and tracebacks too."""
     log.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
     sys.stdout.flush()
@@ -31,7 +31,7 @@ def _send_output_to(log: Path) -> None:
 
 
 def _end_with_parent() -> None:
-    """Have the kernel kill this process when its parent dies; end now if that has happened already."""
+    """Have the kernel kill this process when its parent dies; exit now if it has already died."""
     if sys.platform != "linux":
         return
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -43,13 +43,13 @@ def _end_with_parent() -> None:
 def job(snakemake: Any) -> Iterator[None]:
     """Run a script's body with its output in the job's log; an `InputError` ends it in one line.
 
-    So does a disk that is full or must not be written. The job ends with the Snakemake that started it:
-    alone it would go on writing the files that the next run makes again.
+    So does a disk that is full or not writable. The job dies with the Snakemake that started it:
+    otherwise it would keep writing files that the next run makes again.
     """
     _end_with_parent()
     _send_output_to(Path(snakemake.log[0]))
     logging.basicConfig(format="%(message)s", stream=sys.stderr)
-    logging.getLogger("xstitch").setLevel(logging.INFO)  # ours only: gensim tells too much at this level
+    logging.getLogger("xstitch").setLevel(logging.INFO)  # only ours: gensim is too verbose at this level
     started = time.perf_counter()
     try:
         yield
@@ -57,20 +57,20 @@ def job(snakemake: Any) -> Iterator[None]:
         print(f"error: {problem}", file=sys.stderr)
         raise SystemExit(1) from None
     except OSError as problem:
-        if problem.errno not in MENDABLE:
+        if problem.errno not in USER_FIXABLE:
             raise
-        place = problem.filename or Path.cwd()
-        print(f"error: {place}: {problem.strerror}; mend that, then give the same command", file=sys.stderr)
+        path = problem.filename or Path.cwd()
+        print(f"error: {path}: {problem.strerror}; fix that, then run the same command", file=sys.stderr)
         raise SystemExit(1) from None
     print(f"done in {time.perf_counter() - started:.1f} s", file=sys.stderr)
 
 
 def fingerprint(snakemake: Any) -> str:
-    """Digest everything a job depends on, so that a checkpoint is resumed only by the very same job."""
+    """Digest everything a job depends on, so that only the very same job resumes a checkpoint."""
     summary = hashlib.sha256(repr(sorted(snakemake.params.items())).encode())
     for path in sorted(map(Path, snakemake.input)):
         files = sorted(path.rglob("*")) if path.is_dir() else [path]
-        # Snakemake leaves a file of its own in folders; it says when, not what.
+        # Snakemake puts a timestamp file into folders, which says nothing about their content.
         for file in (file for file in files if file.is_file() and file.name != ".snakemake_timestamp"):
             with file.open("rb") as stream:
                 summary.update(f"{file} {hashlib.file_digest(stream, 'sha256').hexdigest()}\n".encode())

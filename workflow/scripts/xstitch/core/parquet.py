@@ -1,4 +1,4 @@
-"""Parquet in and out: tables appear whole, text streams through in row groups."""
+"""Reading and writing Parquet: tables appear whole or not at all, text streams in row groups."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pa.Tab
 
 
 def not_parquet(path: str | Path, columns: Sequence[str] | None, problem: Exception) -> InputError:
-    """The error for a file that is not the Parquet table it should be; Arrow's own is of several lines."""
-    wanted = f" with the columns {', '.join(columns)}" if columns else ""
+    """Return the error for a file that is not the expected Parquet table; Arrow's own spans several lines."""
+    expected = f" with the columns {', '.join(columns)}" if columns else ""
     reason = " ".join(str(problem).split())[:120]
-    return InputError(f"{path}: not a whole Parquet file{wanted} ({reason}); make it again")
+    return InputError(f"{path}: not a complete Parquet file{expected} ({reason}); make it again")
 
 
 def read_tables(paths: Iterable[str | Path]) -> pa.Table:
-    """Read tables of the same columns, one after the other."""
+    """Read tables with the same columns and concatenate them."""
     return pa.concat_tables([read_table(path) for path in paths])
 
 

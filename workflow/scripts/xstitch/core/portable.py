@@ -1,8 +1,8 @@
-"""The kernels of numerical libraries, pinned to what every x86-64 processor with AVX2 has.
+"""Kernels of numerical libraries, pinned to those that every x86-64 processor with AVX2 can run.
 
-numpy, torch and the libraries below them choose their kernels by the processor, and the last bits of their
-results differ. A training carries such a difference into its scores. These variables are read when a library
-is loaded, so they have to be in the environment of a job before it starts.
+numpy, torch and the libraries below them choose their kernels by processor, and the results differ in the
+last bits. Training carries such a difference into the scores. These variables are read when a library is
+loaded, so they must be in a job's environment before it starts.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ PINNED = {
     "OPENBLAS_CORETYPE": "Haswell",  # matrix products of numpy and scipy
     "ATEN_CPU_CAPABILITY": "avx2",  # torch's own loops, and how it draws normal numbers
     "ONEDNN_MAX_CPU_ISA": "AVX2",  # some of torch's activations
-    # Matrix products of torch. The slow branch is the only one that MKL runs on Intel and AMD alike: on AMD
-    # it ignores all others without a word.
+    # Matrix products of torch. This slow branch is the only one that MKL runs on both Intel and AMD: on AMD
+    # it silently ignores all others.
     "MKL_CBWR": "COMPATIBLE",
 }
 NEEDED = {"avx2", "fma"}
@@ -25,10 +25,10 @@ CPU_FLAGS = Path("/proc/cpuinfo")
 
 
 def pin_kernels(environment: MutableMapping[str, str], cpu_flags: Path = CPU_FLAGS) -> bool:
-    """Have jobs started with this environment use the pinned kernels; what a user has set stays.
+    """Make jobs started with this environment use the pinned kernels; variables that a user has set stay.
 
-    Return whether they can: on another architecture or without AVX2 nothing is set, for a library that is
-    told to use instructions that the processor lacks ends the job.
+    Return whether that is possible. On another architecture or without AVX2 nothing is set: a library told to
+    use instructions that the processor lacks would crash the job.
     """
     if platform.machine() not in ("x86_64", "AMD64") or not _has_needed(cpu_flags):
         return False
@@ -40,7 +40,7 @@ def pin_kernels(environment: MutableMapping[str, str], cpu_flags: Path = CPU_FLA
 def _has_needed(cpu_flags: Path) -> bool:
     try:
         lines = cpu_flags.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:  # not Linux: nobody tells what the processor has
+    except OSError:  # not Linux: the processor's features are unknown
         return False
     flags = next((line.partition(":")[2].split() for line in lines if line.startswith("flags")), [])
     return set(flags) >= NEEDED

@@ -16,7 +16,7 @@ def progress(
 ) -> tqdm[Item]:
     """Wrap a loop that can exceed ten seconds in a bar on standard error.
 
-    In a log file, where carriage returns pile up, the bar is refreshed every five seconds only.
+    In a log file, where carriage returns pile up, the bar is refreshed only every five seconds.
     """
     seconds = 0.2 if sys.stderr.isatty() else 5.0
     return tqdm(

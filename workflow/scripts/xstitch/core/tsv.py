@@ -1,4 +1,4 @@
-"""Small tables separated by tabs: written whole, read as rows or as records."""
+"""Small tab-separated tables: written whole or not at all, read as rows or as records."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def read_tsv(path: str | Path) -> list[list[str]]:
 
 
 def write_records(rows: Iterable[Mapping[str, str]], path: str | Path) -> None:
-    """Write records of the same keys, one a row."""
+    """Write records with the same keys, one per row."""
     rows = list(rows)
     write_tsv(path, list(rows[0]), [list(row.values()) for row in rows])
 
@@ -39,10 +39,10 @@ def read_records(path: str | Path) -> list[dict[str, str]]:
 
 
 def tsv_rows(path: str | Path) -> list[tuple[int, list[str]]]:
-    """Read a small table whose fields may be quoted: its rows, the header first, with line numbers."""
+    """Read a small table that may have quoted fields: its rows with line numbers, the header first."""
     reader = csv.reader((line for _, line in numbered_lines(path)), delimiter="\t")
     try:
         return [(reader.line_num, row) for row in reader if row]
     except csv.Error as problem:
-        place = f"{path}:{reader.line_num}"
-        raise InputError(f"{place}: not a table separated by tabs ({problem}); restore it") from problem
+        location = f"{path}:{reader.line_num}"
+        raise InputError(f"{location}: not a tab-separated table ({problem}); restore it") from problem

@@ -26,10 +26,10 @@ def aggregate(
     seed: int,
     checkpoint: Checkpoint | None = None,
 ) -> Vectors:
-    """Average, over a word's occurrences, the mean hidden state of its subwords there."""
+    """Average the mean hidden state of a word's subwords over its occurrences."""
     ids, tokens = words.ids.values, subwords.tokens
     pieces = np.bincount(tokens.values[tokens.values >= 0], minlength=len(ids))
-    seen = np.where(pieces > 0, ids, ABSENT)  # a cut sentence's last words have no hidden states
+    seen = np.where(pieces > 0, ids, ABSENT)  # words beyond the cut of a sentence have no hidden states
     chosen = choose_occurrences(seen, max_contexts, seed)
     rows = np.unique(np.searchsorted(words.ids.offsets, np.flatnonzero(chosen), side="right") - 1)
     shards = [rows[start : start + SHARD] for start in range(0, len(rows), SHARD)]
@@ -46,45 +46,45 @@ def aggregate(
     return _means(words, sums.cpu().numpy(), np.bincount(ids[chosen], minlength=len(words.vocabulary)))
 
 
-def choose_occurrences(words: np.ndarray, most: int | None, seed: int) -> np.ndarray:
-    """Mark the places of words to average over: all of them, or `most` of each word drawn at random."""
-    if most is None:
+def choose_occurrences(words: np.ndarray, limit: int | None, seed: int) -> np.ndarray:
+    """Mark the occurrences to average over: all of them, or up to `limit` of each word drawn at random."""
+    if limit is None:
         return words >= 0
     order = np.random.default_rng(seed).permutation(len(words))
     order = order[np.argsort(words[order], kind="stable")]
     ordered = words[order]
     starts = np.searchsorted(ordered, ordered, side="left")
     chosen = np.zeros(len(words), dtype=bool)
-    chosen[order] = (ordered >= 0) & (np.arange(len(words)) - starts < most)
+    chosen[order] = (ordered >= 0) & (np.arange(len(words)) - starts < limit)
     return chosen
 
 
 def _add(
     sums: torch.Tensor, states: torch.Tensor, owners: np.ndarray, ids: np.ndarray, pieces: np.ndarray
 ) -> None:
-    """Add each subword's hidden state to its word, by its share of the occurrence."""
+    """Add each subword's hidden state to its word, weighted by its share of the occurrence."""
     rows, columns = np.nonzero(owners >= 0)
-    places = owners[rows, columns]
-    shares = torch.from_numpy((1 / pieces[places]).astype(np.float32)).to(sums.device)
-    numbers = torch.from_numpy(ids[places].astype(np.int64)).to(sums.device)
+    occurrences = owners[rows, columns]
+    shares = torch.from_numpy((1 / pieces[occurrences]).astype(np.float32)).to(sums.device)
+    numbers = torch.from_numpy(ids[occurrences].astype(np.int64)).to(sums.device)
     picked = states[torch.from_numpy(rows).to(sums.device), torch.from_numpy(columns).to(sums.device)]
     sums.index_add_(0, numbers, picked * shares[:, None])
 
 
 def _resume(checkpoint: Checkpoint | None, sums: torch.Tensor) -> int:
-    """Take up the sums of a killed run; return the first shard to do."""
-    found = load_checkpoint(checkpoint.folder, checkpoint.fingerprint) if checkpoint else None
-    if found is None:
+    """Restore the sums of a killed run; return the first shard still to do."""
+    saved = load_checkpoint(checkpoint.folder, checkpoint.fingerprint) if checkpoint else None
+    if saved is None:
         return 0
-    sums.copy_(found[0]["sums"])
-    LOG.info("resumed at shard %d from %s", found[1], checkpoint.folder)
-    return found[1]
+    sums.copy_(saved[0]["sums"])
+    LOG.info("resumed at shard %d from %s", saved[1], checkpoint.folder)
+    return saved[1]
 
 
 def _means(words: CorpusWords, sums: np.ndarray, counts: np.ndarray) -> Vectors:
-    """Divide by the number of contexts; a word that only stands beyond the cut has no vector."""
-    held = np.flatnonzero(counts)
-    if len(held) < len(counts):
-        LOG.warning("%d words stand only where sentences were cut: left out", len(counts) - len(held))
-    means = sums[held] / counts[held, None].astype(np.float32)
-    return Vectors([words.vocabulary[number] for number in held], means)
+    """Divide by the number of contexts; a word that only occurs beyond a cut has no vector."""
+    seen = np.flatnonzero(counts)
+    if len(seen) < len(counts):
+        LOG.warning("%d words only occur where sentences were cut: left out", len(counts) - len(seen))
+    means = sums[seen] / counts[seen, None].astype(np.float32)
+    return Vectors([words.vocabulary[number] for number in seen], means)

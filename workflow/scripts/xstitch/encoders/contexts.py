@@ -25,14 +25,14 @@ from xstitch.training.devices import choose_device
 LOG = logging.getLogger("xstitch")
 BLOCK = 10_000  # sentences tokenised at once
 SHARD = 4096  # sentences encoded, cached and shuffled together: 12 MB at 768 dimensions
-ORDER = 0  # seed of the shards: constant, so that runs with other seeds share cached contexts
+ORDER = 0  # seed of the shards: constant, so that runs with different seeds share cached contexts
 
 
 @dataclass(frozen=True)
 class Subwords:
-    """All sentences as token ids, specials included; `tokens` numbers the word each belongs to, -1 if none.
+    """All sentences as token ids, specials included; `tokens` has the word each belongs to, -1 if none.
 
-    Words are numbered through the whole corpus; without a wish for them, `tokens` is None.
+    Words are numbered across the whole corpus; `tokens` is None unless requested.
     """
 
     ids: Ragged
@@ -41,7 +41,7 @@ class Subwords:
 
 
 class CutEncoder(nn.Module):
-    """A frozen encoder without the layers above the wanted one, whose hidden states it returns."""
+    """A frozen encoder cut above the wanted layer; it returns that layer's hidden states."""
 
     def __init__(self, model: nn.Module, layer: int, digest: str = "") -> None:
         super().__init__()
@@ -52,7 +52,7 @@ class CutEncoder(nn.Module):
         self.model = model.eval().requires_grad_(False)
 
     def _cut(self, model: nn.Module, layer: int) -> None:
-        """Drop what is above the layer; note its output, for some encoders normalise it afterwards."""
+        """Drop what is above the layer; record its output, because some encoders normalise it afterwards."""
         number = model.config.num_hidden_layers
         if not 1 <= layer <= number:
             raise InputError(f"layer is {layer}, but the encoder has layers 1 to {number}")
@@ -64,19 +64,19 @@ class CutEncoder(nn.Module):
         if stack is not None:
             del stack[layer:]
             stack[-1].register_forward_hook(self._keep)
-        elif hasattr(model.config, "num_hidden_groups"):  # ALBERT runs one layer again and again
+        elif hasattr(model.config, "num_hidden_groups"):  # ALBERT runs one layer repeatedly
             model.config.num_hidden_layers = layer
         else:
             raise InputError(
-                f"a {model.config.model_type} encoder cannot be cut; take layer {number}, its last"
+                f"a {model.config.model_type} encoder cannot be cut; use layer {number}, its last"
             )
 
     def _keep(self, module: nn.Module, inputs: Any, output: Any) -> None:  # noqa: ARG002 (torch's signature)
-        """Hold the hidden states that the last layer left gives."""
+        """Keep the hidden states that the last remaining layer returns."""
         self._states = output if torch.is_tensor(output) else output[0]
 
     def forward(self, ids: torch.Tensor, attention: torch.Tensor) -> torch.Tensor:
-        """Hidden states (sentences x subwords x width) as float32; computed in bf16 on a GPU."""
+        """Return hidden states (sentences x subwords x width) as float32; computed in bf16 on a GPU."""
         with torch.autocast("cuda", torch.bfloat16, enabled=ids.device.type == "cuda"):
             output = self.model(input_ids=ids, attention_mask=attention)
         states = output.last_hidden_state if self._states is None else self._states
@@ -85,7 +85,7 @@ class CutEncoder(nn.Module):
 
 
 def _layers(model: nn.Module, number: int) -> nn.ModuleList | None:
-    """The list of a model's layers; None if it has none, or keeps the parts of layers in several lists."""
+    """Find the list of a model's layers; None if there is none, or several with parts of layers."""
     for parent in model.modules():
         lists = [
             part for part in parent.children() if isinstance(part, nn.ModuleList) and len(part) == number
@@ -96,14 +96,14 @@ def _layers(model: nn.Module, number: int) -> nn.ModuleList | None:
 
 
 def load_encoder(folder: Path, layer: int | None = None) -> CutEncoder:
-    """Load any transformers encoder from disk, cut above the layer (None: whole), onto the right device."""
+    """Load any transformers encoder from disk onto the right device, cut above the layer (None: whole)."""
     model = AutoModel.from_pretrained(folder, **OFFLINE, use_safetensors=True, dtype=torch.float32)
     layer = model.config.num_hidden_layers if layer is None else layer
     return CutEncoder(model, layer, folder_digest(folder)).to(choose_device())
 
 
 def folder_digest(folder: Path) -> str:
-    """Digest of an encoder's shape and weights."""
+    """Digest an encoder's shape and weights."""
     summary = hashlib.sha256()
     for file in [folder / "config.json", *sorted(folder.glob("*.safetensors"))]:
         with file.open("rb") as stream:
@@ -131,29 +131,29 @@ def read_subwords(
             tokens.append(np.where(numbers < 0, -1, numbers + first))
             first += count
     if not ids:
-        raise InputError(f"{corpus}: the corpus holds no sentence")
+        raise InputError(f"{corpus}: the corpus contains no sentences")
     joined = Ragged.join(ids)
     owners = Ragged(np.concatenate(tokens), joined.offsets) if with_tokens else None
     return Subwords(joined, tokenizer.pad_token_id or 0, owners)
 
 
 def subword_tokens(texts: list[str], encoded: list[Any]) -> tuple[np.ndarray, int]:
-    """Number, for each subword, the word between white space its last letter is in; and count the words."""
+    """Find the word, between white space, that each subword's last letter is in; also count the words."""
     letters = np.frombuffer("".join(f"{text}\n" for text in texts).encode("utf-32-le"), dtype=np.uint32)
     space = (letters == 32) | ((letters >= 9) & (letters <= 13))
     begins = ~space & np.concatenate([[True], space[:-1]])
-    # A subword that is nothing but a space (sentencepiece has such) belongs to the word it precedes.
+    # A subword that is only a space (sentencepiece has these) belongs to the word it precedes.
     numbers = np.cumsum(begins) - 1 + space
     starts = np.concatenate([[0], np.cumsum([len(text) + 1 for text in texts])[:-1]])
     lengths = [len(entry) for entry in encoded]
     ends = np.fromiter((end for entry in encoded for _, end in entry.offsets), np.int64, sum(lengths))
     special = np.fromiter((s for entry in encoded for s in entry.special_tokens_mask), bool, sum(lengths))
-    places = np.repeat(starts, lengths) + np.maximum(ends - 1, 0)
-    return np.where(special, -1, numbers[places]), int(begins.sum())
+    positions = np.repeat(starts, lengths) + np.maximum(ends - 1, 0)
+    return np.where(special, -1, numbers[positions]), int(begins.sum())
 
 
 def make_shards(paragraphs: np.ndarray, size: int = SHARD) -> list[np.ndarray]:
-    """Deal sentences into shards of about `size`: paragraphs whole, in an order shuffled once for all."""
+    """Deal sentences into shards of about `size`: whole paragraphs, in an order shuffled once and for all."""
     number = int(paragraphs[-1]) + 1
     ranks = np.random.default_rng(ORDER).permutation(number)[paragraphs]
     order = np.argsort(ranks, kind="stable")
@@ -166,10 +166,10 @@ def make_shards(paragraphs: np.ndarray, size: int = SHARD) -> list[np.ndarray]:
 def encode_rows(
     encoder: CutEncoder, subwords: Subwords, rows: np.ndarray, batch_size: int
 ) -> Iterator[tuple[np.ndarray, torch.Tensor, torch.Tensor]]:
-    """Run the encoder on sentences in batches of like length: yield rows, hidden states and 0/1 mask."""
+    """Run the encoder on batches of sentences of similar length: yield rows, hidden states and 0/1 mask."""
     device = next(encoder.parameters()).device
-    for places in bucketed_batches(subwords.ids.lengths[rows], batch_size, 0, 0, shuffle=False):
-        chosen = rows[places]
+    for batch in bucketed_batches(subwords.ids.lengths[rows], batch_size, 0, 0, shuffle=False):
+        chosen = rows[batch]
         padded = subwords.ids.padded(chosen, subwords.padding)
         ids, attention = (torch.from_numpy(array).to(device) for array in padded)
         with torch.inference_mode():
@@ -178,7 +178,7 @@ def encode_rows(
 
 
 class Contexts:
-    """One vector a sentence, shard by shard, from the encoder or from the cache of an earlier run."""
+    """One vector per sentence, shard by shard, from the encoder or from the cache of an earlier run."""
 
     def __init__(
         self,
@@ -192,15 +192,15 @@ class Contexts:
         self.cache = cache
 
     def shard(self, number: int) -> np.ndarray:
-        """The contexts of a shard's sentences (sentences x width), in the shard's order."""
+        """Return the contexts of a shard's sentences (sentences x width), in the shard's order."""
         if self.cache is None:
             return self._compute(self.shards[number])
         path, fingerprint = self.cache / f"shard-{number:05d}.npz", self._fingerprint(number)
-        found = _load(path, fingerprint)
-        if found is None:
-            found = self._compute(self.shards[number])
-            save_npz(path, contexts=found, fingerprint=fingerprint)
-        return found
+        contexts = _load(path, fingerprint)
+        if contexts is None:
+            contexts = self._compute(self.shards[number])
+            save_npz(path, contexts=contexts, fingerprint=fingerprint)
+        return contexts
 
     def _compute(self, rows: np.ndarray) -> np.ndarray:
         """Run the encoder and average over all subwords, specials included."""
@@ -210,12 +210,12 @@ class Contexts:
             parts.append(torch.bmm(weights[:, None], states).squeeze(1))
             order.append(chosen)
         contexts = torch.cat(parts).cpu().numpy()
-        places = np.empty(int(rows.max()) + 1, dtype=np.int64)
-        places[np.concatenate(order)] = np.arange(len(rows))
-        return contexts[places[rows]]
+        positions = np.empty(int(rows.max()) + 1, dtype=np.int64)
+        positions[np.concatenate(order)] = np.arange(len(rows))
+        return contexts[positions[rows]]
 
     def _fingerprint(self, number: int) -> np.ndarray:
-        """Digest all that a shard's contexts depend on: weights, layer, precision, token ids."""
+        """Digest everything a shard's contexts depend on: weights, layer, precision, token ids."""
         rows, ids = self.shards[number], self.subwords.ids
         precision = "bf16" if next(self.encoder.parameters()).is_cuda else "float32"
         summary = hashlib.sha256(f"{self.encoder.digest} {self.encoder.layer} {precision}".encode())
@@ -225,15 +225,15 @@ class Contexts:
 
 
 def _load(path: Path, fingerprint: np.ndarray) -> np.ndarray | None:
-    """A cached shard, if it is whole and of these very sentences, encoder and layer."""
+    """Load a cached shard if it is whole and from the same sentences, encoder and layer."""
     if not path.exists():
         return None
     try:
         arrays = load_npz(path)
         if np.array_equal(arrays["fingerprint"], fingerprint):
             return arrays["contexts"]
-        reason = "is of another encoder, layer or corpus"
+        reason = "is from another encoder, layer or corpus"
     except (InputError, KeyError) as problem:
         reason = f"cannot be read ({problem})"
-    LOG.warning("cached contexts %s: %s; computed again", path, reason)
+    LOG.warning("cached contexts %s: %s; computing them again", path, reason)
     return None

@@ -1,8 +1,8 @@
-"""Continued pre-training: masked language modelling beside a loss that ties words to static vectors (x2s 4).
+"""Continued pre-training: masked language modelling plus a loss that ties words to static vectors (x2s 4).
 
-Words stand alone before the encoder, and the mean of their subwords' last hidden states is compared with
-their static vectors, which all languages have in one space: by squared error, or by DCCA, which asks only
-that the one be a linear function of the other.
+The encoder sees each word alone, and the mean of its subwords' last hidden states is compared with its static
+vector, from one space for all languages: by squared error, or by DCCA, which only asks that one be a linear
+function of the other.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ from xstitch.vectors.table import Vectors, unit_rows
 
 LOG = logging.getLogger("xstitch")
 LOSSES = ("none", "mse", "dcca")
-LONGEST = 32  # subwords; what has more (an address, a row of signs) is no word, and would pad its whole batch
+LONGEST = 32  # subwords; anything longer (an address, a row of signs) is no word and would pad its batch
 
 
 @dataclass(frozen=True)
-class AdaptationSettings(MaskedModelling):
-    """Keys of an adapted encoder in the configuration; `training.batch_size` counts sentences."""
+class ContinuationSettings(MaskedModelling):
+    """Keys of a continued encoder in the configuration; `training.batch_size` counts sentences."""
 
-    loss: str = "none"  # beside masked language modelling: none | mse | dcca
+    loss: str = "none"  # in addition to masked language modelling: none | mse | dcca
     weight: float = 1.0  # of that loss
     words_batch: int = 1024
-    max_words: int = 200_000  # a language, the most frequent
-    correlations: int | None = None  # for dcca: so many of the highest count; None: all
+    max_words: int = 200_000  # per language, the most frequent
+    correlations: int | None = None  # for dcca: how many of the highest count; None: all
     ridge: float = RIDGE  # for dcca: added to variances
 
     def __post_init__(self) -> None:
@@ -62,7 +62,7 @@ class AdaptationSettings(MaskedModelling):
 
 @dataclass(frozen=True)
 class VocabularyWords:
-    """Words of all languages as token ids, specials included, and their static vectors of length one."""
+    """Words of all languages as token ids, specials included, and their static vectors, of length one."""
 
     ids: Ragged
     vectors: np.ndarray
@@ -70,7 +70,7 @@ class VocabularyWords:
     special: np.ndarray  # by token id
 
     def collate(self, rows: np.ndarray) -> dict[str, torch.Tensor]:
-        """Inputs of some words, the subwords to average over, and the vectors."""
+        """Return the inputs of some words, the subwords to average over, and the vectors."""
         ids, attention = self.ids.padded(rows, self.padding)
         return {
             "input_ids": torch.from_numpy(ids),
@@ -80,17 +80,17 @@ class VocabularyWords:
         }
 
 
-def adapt_encoder(
+def continue_encoder(
     encoder: Path,
     corpora: Mapping[str, Path],
-    settings: AdaptationSettings,
+    settings: ContinuationSettings,
     output: Path,
     vectors: Mapping[str, Vectors] | None = None,
     checkpoint: Checkpoint | None = None,
 ) -> History:
-    """Go on training an encoder folder; keep the weights with the lowest masked loss on held-out sentences.
+    """Continue training an encoder folder; keep the weights with the lowest masked loss on held-out text.
 
-    `corpora` has one Parquet of sentences a language, `vectors` the words of each, all in one space.
+    `corpora` has one Parquet of sentences per language, `vectors` the words of each, all in one space.
     """
     schedule = settings.training
     seed_all(schedule.seed)
@@ -103,7 +103,7 @@ def adapt_encoder(
         words = read_vocabulary(vectors or {}, tokenizer, settings.max_words)
         _check_width(settings.loss, words.vectors.shape[1], model.config.hidden_size)
         stream = words_stream(words, settings.words_batch, schedule.seed)
-        # DCCA needs all its rows at once: sentences may be accumulated, words may not.
+        # DCCA needs all its rows at once: batches of sentences can be accumulated, those of words cannot.
         loss = words_loss(model, settings)
         objectives["words"] = Objective(loss, stream, settings.weight, accumulation=1)
     validation = masked_validation(model, corpus, tokenizer, settings)
@@ -115,14 +115,14 @@ def adapt_encoder(
 
 
 def join_spaces(source: str, sides: Mapping[str, Sides]) -> dict[str, Vectors]:
-    """Bring the languages of several alignments, each in a space of its own with the source, into one."""
+    """Bring the languages of several alignments, each in its own space with the source, into one space."""
     if not sides:
         raise InputError("continued pre-training: no aligned vectors of any language")
     first = next(iter(sides.values()))
     maps = common_space([side.source.matrix for side in sides.values()])
     targets = {
-        language: Vectors(side.target.words, side.target.matrix @ taken.astype(np.float32))
-        for (language, side), taken in zip(sides.items(), maps, strict=True)
+        language: Vectors(side.target.words, side.target.matrix @ w.astype(np.float32))
+        for (language, side), w in zip(sides.items(), maps, strict=True)
     }
     return {source: first.source, **targets}
 
@@ -130,21 +130,21 @@ def join_spaces(source: str, sides: Mapping[str, Sides]) -> dict[str, Vectors]:
 def read_vocabulary(
     vectors: Mapping[str, Vectors], tokenizer: PreTrainedTokenizerFast, max_words: int
 ) -> VocabularyWords:
-    """Tokenise the frequent words of every language; those with letters the encoder lacks are left out."""
+    """Tokenise the frequent words of every language, except those with letters the encoder lacks."""
     special = np.zeros(len(tokenizer), dtype=bool)
     special[tokenizer.all_special_ids] = True
     ids, matrices = [], []
-    for language, own in vectors.items():
-        words = own.words[:max_words]
+    for language, table in vectors.items():
+        words = table.words[:max_words]
         encoded = _tokenise(words, tokenizer, language)
         known = [number for number, entry in enumerate(encoded) if _is_known(entry, tokenizer, special)]
         if not known:
             raise InputError(f"continued pre-training: the encoder knows no word of {language}'s vectors")
         LOG.info("%s: %d of %d words", language, len(known), len(words))
         ids.append(Ragged.from_lists([encoded[number] for number in known]))
-        matrices.append(unit_rows(own.matrix[known]).astype(np.float32))
+        matrices.append(unit_rows(table.matrix[known]).astype(np.float32))
     if not ids:
-        raise InputError("continued pre-training: this loss needs static vectors, and none are given")
+        raise InputError("continued pre-training: this loss needs static vectors, but none are given")
     return VocabularyWords(Ragged.join(ids), np.concatenate(matrices), tokenizer.pad_token_id or 0, special)
 
 
@@ -159,19 +159,19 @@ def _is_known(ids: list[int], tokenizer: PreTrainedTokenizerFast, special: np.nd
 
 
 def words_stream(words: VocabularyWords, batch_size: int, seed: int) -> BatchStream:
-    """Batches of words of any language and length: those of one length would be a view of a part."""
+    """Stream batches of words of any language and length: words of one length would be a biased sample."""
     number = len(words.ids)
     whole = max(number - number % batch_size, min(number, batch_size))
 
     def select(epoch: int) -> np.ndarray:
-        # Whole batches only: the correlations of a handful of words are all one.
+        # Whole batches only: the correlations of a handful of words are all 1.
         return np.random.default_rng((seed, epoch, 2)).permutation(number)[:whole]
 
     return BatchStream(np.ones(number), batch_size, seed, words.collate, select)
 
 
 def words_loss(
-    model: nn.Module, settings: AdaptationSettings
+    model: nn.Module, settings: ContinuationSettings
 ) -> Callable[[Mapping[str, torch.Tensor]], torch.Tensor]:
     """Make the function that compares words with their vectors."""
 
@@ -196,5 +196,5 @@ def _check_width(loss: str, vectors: int, encoder: int) -> None:
     if loss == "mse" and vectors != encoder:
         raise InputError(
             f"continued pre-training: vectors have {vectors} dimensions, the encoder {encoder}: "
-            "loss mse compares them one by one; take vectors of as many, or loss dcca"
+            "loss mse compares them one by one; use vectors of the same width, or loss dcca"
         )

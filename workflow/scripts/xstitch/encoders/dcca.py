@@ -6,7 +6,7 @@ correlation r_i, scaled to variance one,
 
     d r_i = a_i' dS12 b_i - r_i / 2 a_i' dS11 a_i
 
-which stays finite where correlations are equal, and where there are fewer rows than dimensions.
+which stays finite for equal correlations and for fewer rows than dimensions.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ import torch
 from xstitch.core.errors import InputError
 
 RIDGE = 1e-4
-SMALLEST = 1e-6  # a correlation below it has no direction of its own: its square drowns in rounding
+SMALLEST = 1e-6  # a correlation below this has no reliable direction: its square drowns in rounding
 
 
 def correlation_loss(
     trained: torch.Tensor, fixed: torch.Tensor, number: int | None = None, ridge: float = RIDGE
 ) -> torch.Tensor:
-    """Minus the sum of the `number` highest canonical correlations (None: all); only `trained` learns.
+    """Sum the `number` highest canonical correlations (None: all), with a minus; only `trained` learns.
 
     `ridge` is added to the variances of both views.
     """
     if len(trained) != len(fixed) or len(trained) < 2:
         sizes = f"{len(trained)}, {len(fixed)}"
-        raise InputError(f"DCCA needs two views of the same two rows or more, not {sizes}")
+        raise InputError(f"DCCA needs two views with the same number of rows, at least 2, not {sizes}")
     return _Correlation.apply(trained, fixed.detach(), number, ridge)
 
 
 class _Correlation(torch.autograd.Function):
-    """The loss by directions in double precision whatever comes in, and its gradient in closed form."""
+    """The loss, from directions in double precision whatever comes in, and its gradient in closed form."""
 
     @staticmethod
     def forward(
@@ -46,7 +46,7 @@ class _Correlation(torch.autograd.Function):
         # The products that remain need no more precision than the gradient has.
         kind = torch.promote_types(trained.dtype, torch.float32)
         x, y, left, right, weights = (part.to(kind) for part in (x, y, left, right, correlations))
-        # What moves a row along its canonical partner, less what only makes its own variance larger.
+        # What moves a row towards its canonical partner, minus what only increases its own variance.
         gradient = (x @ left) * weights - y @ right
         ctx.save_for_backward((gradient @ left.T / (len(x) - 1)).to(trained.dtype))
         return -correlations.sum().to(trained.dtype)
@@ -60,10 +60,10 @@ class _Correlation(torch.autograd.Function):
 def canonical_directions(
     x: torch.Tensor, y: torch.Tensor, number: int | None, ridge: float
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Directions of two centred views as columns, and their correlations, the highest first.
+    """Find the directions of two centred views, as columns, and their correlations, the highest first.
 
-    By Cholesky factors L of the covariances, singular values of inv(L1) S12 inv(L2)' are correlations; they
-    come from the smaller of its two Gram matrices, which is symmetric.
+    With Cholesky factors L of the covariances, the correlations are the singular values of
+    inv(L1) S12 inv(L2)'; they come from the smaller of its two Gram matrices, which is symmetric.
     """
     if x.shape[1] > y.shape[1]:
         right, left, correlations = canonical_directions(y, x, number, ridge)
@@ -72,8 +72,8 @@ def canonical_directions(
     whitened = torch.linalg.solve_triangular(first, _covariance(x, y), upper=False)
     whitened = torch.linalg.solve_triangular(second, whitened.T, upper=False).T
     squares, axes = torch.linalg.eigh(whitened @ whitened.T)
-    kept = slice(0, number)
-    correlations, axes = squares.clamp(min=0).sqrt().flip(0)[kept], axes.flip(1)[:, kept]
+    highest = slice(0, number)
+    correlations, axes = squares.clamp(min=0).sqrt().flip(0)[highest], axes.flip(1)[:, highest]
     real = correlations > SMALLEST
     correlations, axes = correlations[real], axes[:, real]
     other = whitened.T @ axes / correlations

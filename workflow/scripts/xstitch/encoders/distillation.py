@@ -1,7 +1,7 @@
 """Static vectors from a contextual encoder: X2Static (Gupta and Jaggi, 2021).
 
-A word's vector learns to score high with the contexts of the sentences it stands in, and low with those
-of words drawn at random.
+A word's vector learns to score high with the contexts of the sentences it occurs in; words drawn at random
+learn to score low with them.
 """
 
 from __future__ import annotations
@@ -37,25 +37,25 @@ Batch = dict[str, torch.Tensor]
 
 @dataclass(frozen=True)
 class DistillSettings:
-    """How static vectors are made from an encoder; the keys of such vectors in the configuration."""
+    """How static vectors are made from an encoder; the keys of these vectors in the configuration."""
 
     method: str = "x2static"
     layer: int = 6
     context: str = "sentence"  # or the mean over the sentences of the paragraph
     min_count: int = 10
     max_words: int = 750_000
-    max_subwords: int = 200  # a sentence; less if the encoder takes less
-    lowercase: bool = False  # what the encoder reads; words are lower-cased in any case
-    threshold: float = 5e-6  # frequent words are dropped by it
+    max_subwords: int = 200  # per sentence; fewer if the encoder takes fewer
+    lowercase: bool = False  # what the encoder reads; words are always lower-cased
+    threshold: float = 5e-6  # for dropping frequent words
     negatives: int = 10
     learning_rate: float = 1e-3
-    batch_size: int = 128  # sentences to an update
+    batch_size: int = 128  # sentences per update
     epochs: int = 1
     encoder_batch: int = 64  # sentences encoded at once
-    max_contexts: int | None = None  # of a word, drawn at random; aggregation only
+    max_contexts: int | None = None  # per word, drawn at random; aggregation only
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be meant, naming the key."""
+        """Refuse impossible values, naming the key."""
         _require(self.method in METHODS, f"method is {self.method!r}; legal: {', '.join(METHODS)}")
         _require(self.context in CONTEXTS, f"context is {self.context!r}; legal: {', '.join(CONTEXTS)}")
         _require(self.lowercase in (True, False), f"lowercase is {self.lowercase!r}; legal: true, false")
@@ -78,7 +78,7 @@ class DistillSettings:
 
 
 def _require(condition: bool, message: str) -> None:
-    """Raise the error a user reads if a setting is wrong."""
+    """Raise the error that a user sees if a setting is wrong."""
     if not condition:
         raise InputError(f"vector settings: {message}")
 
@@ -93,8 +93,8 @@ def distill_vectors(
 ) -> Vectors:
     """Make static vectors of a corpus' words from an encoder folder, words in order of frequency.
 
-    Contexts are kept in the folder `cache`; if none is given and they are needed more than once, beside
-    the checkpoints. The caller removes these once it has written the vectors.
+    Contexts are kept in the folder `cache`; without one, if they are needed more than once, next to the
+    checkpoints. The caller removes those after writing the vectors.
     """
     words = read_words(corpus, settings.min_count, settings.max_words)
     LOG.info("%d sentences, %d words in the vocabulary", len(words.ids), len(words.vocabulary))
@@ -119,7 +119,7 @@ def x2static(
     seed: int,
     checkpoint: Checkpoint | None = None,
 ) -> Vectors:
-    """Train one vector a word against the contexts of sentences or paragraphs."""
+    """Train one vector per word against the contexts of sentences or paragraphs."""
     seed_all(seed)
     table = nn.Embedding(len(words.vocabulary), contexts.encoder.width, sparse=True)
     nn.init.uniform_(table.weight, -1 / table.embedding_dim, 1 / table.embedding_dim)
@@ -145,34 +145,34 @@ def x2static(
 
 
 def sparse_adam(root: nn.Module, schedule: Schedule) -> torch.optim.SparseAdam:
-    """Adam that touches only the rows of a batch."""
+    """Return an Adam that only touches the rows of a batch."""
     return torch.optim.SparseAdam(list(root.parameters()), lr=schedule.learning_rate)
 
 
 def x2static_loss(table: nn.Embedding, batch: Batch) -> torch.Tensor:
-    """Mean over targets of log(1 + exp(-s)) for the target and log(1 + exp(s)) for each of its negatives."""
+    """Average log(1 + exp(-s)) of the target plus log(1 + exp(s)) of each of its negatives over targets."""
     contexts = batch["contexts"][batch["sentences"]]
     with torch.autocast(contexts.device.type, enabled=False):
         scores = torch.bmm(table(batch["words"]), contexts[:, :, None]).squeeze(2).clamp(-SCORE, SCORE)
     losses = softplus(-scores[:, 0]) + softplus(scores[:, 1:]).sum(dim=1)
-    # A batch may have lost all its targets to subsampling: its loss is 0, not 0 / 0.
+    # A batch may lose all its targets to subsampling: its loss is 0, not 0 / 0.
     return losses.sum() / max(1, len(losses))
 
 
 def keep_probabilities(counts: np.ndarray, threshold: float) -> np.ndarray:
-    """The chance of each word to be a target where it stands: min(1, sqrt(t/f) + t/f)."""
+    """Compute the chance of an occurrence of each word to be a target: min(1, sqrt(t/f) + t/f)."""
     ratio = threshold * counts.sum() / counts
     return np.minimum(1.0, np.sqrt(ratio) + ratio)
 
 
 class Negatives:
-    """Draws words by the square root of their counts, any number in one call."""
+    """Draws words in proportion to the square root of their counts, any number in one call."""
 
     def __init__(self, counts: np.ndarray) -> None:
         self.upper = torch.from_numpy(np.cumsum(np.sqrt(counts)))
 
     def draw(self, rows: int, columns: int) -> torch.Tensor:
-        """A matrix of word numbers, from torch's own generator, whose state checkpoints hold."""
+        """Draw a matrix of word numbers from torch's own generator, whose state checkpoints save."""
         points = torch.rand(rows, columns, dtype=torch.float64) * self.upper[-1]
         return torch.searchsorted(self.upper, points, right=True).clamp_(max=len(self.upper) - 1)
 
@@ -180,24 +180,25 @@ class Negatives:
 def word_collator(
     ids: Ragged, counts: np.ndarray, threshold: float, negatives: int
 ) -> Callable[[np.ndarray], Batch]:
-    """Make the function that draws targets and negatives of some sentences."""
-    kept = torch.from_numpy(keep_probabilities(counts, threshold))
+    """Make the function that draws targets and negatives for some sentences."""
+    probabilities = torch.from_numpy(keep_probabilities(counts, threshold))
     sampler = Negatives(counts)
 
     def collate(rows: np.ndarray) -> Batch:
         padded, mask = map(torch.from_numpy, ids.padded(rows, -1))
-        sentences, places = (padded >= 0).nonzero(as_tuple=True)
-        targets = padded[sentences, places]
-        chosen = torch.rand(len(targets), dtype=torch.float64) < kept[targets]
+        sentences, positions = (padded >= 0).nonzero(as_tuple=True)
+        targets = padded[sentences, positions]
+        chosen = torch.rand(len(targets), dtype=torch.float64) < probabilities[targets]
         targets, sentences = targets[chosen], sentences[chosen]
         words = torch.cat([targets[:, None], sampler.draw(len(targets), negatives)], dim=1)
-        return {"words": words, "sentences": sentences, "attention_mask": mask}  # the engine counts by it
+        # The training loop counts tokens by the mask.
+        return {"words": words, "sentences": sentences, "attention_mask": mask}
 
     return collate
 
 
 class ShardStream:
-    """An endless stream of batches, shard after shard: one shard's contexts are in memory at a time."""
+    """An endless stream of batches, shard after shard: only one shard's contexts are in memory at a time."""
 
     def __init__(self, words: CorpusWords, contexts: Contexts, settings: DistillSettings, seed: int) -> None:
         self.contexts, self.batch_size, self.seed = contexts, settings.batch_size, seed
@@ -207,34 +208,34 @@ class ShardStream:
         self.restore({"epoch": 0, "index": 0})
 
     def restore(self, position: dict[str, int]) -> None:
-        """Go to a place; the batches of its epoch follow from the seed alone."""
+        """Go to a position; the batches of its epoch depend only on the seed."""
         self.epoch, self.index = position["epoch"], position["index"]
         random = np.random.default_rng((self.seed, self.epoch))
         self.batches = []
         for shard in random.permutation(len(self.contexts.shards)):
-            places = random.permutation(len(self.contexts.shards[shard]))
-            cuts = range(0, len(places), self.batch_size)
-            self.batches += [(int(shard), places[cut : cut + self.batch_size]) for cut in cuts]
+            order = random.permutation(len(self.contexts.shards[shard]))
+            cuts = range(0, len(order), self.batch_size)
+            self.batches += [(int(shard), order[cut : cut + self.batch_size]) for cut in cuts]
 
     def position(self) -> dict[str, int]:
-        """The place in the stream, as plain data."""
+        """Return the position in the stream, as plain data."""
         return {"epoch": self.epoch, "index": self.index}
 
     def __len__(self) -> int:
-        """Number of batches in an epoch."""
+        """Return the number of batches in an epoch."""
         return len(self.batches)
 
     def __next__(self) -> Batch:
         if self.index == len(self.batches):
             self.restore({"epoch": self.epoch + 1, "index": 0})
-        shard, places = self.batches[self.index]
+        shard, members = self.batches[self.index]
         self.index += 1
         if shard != self.shard:
             self.shard, self.loaded = shard, self._load(shard)
-        return {**self.collate(self.contexts.shards[shard][places]), "contexts": self.loaded[places]}
+        return {**self.collate(self.contexts.shards[shard][members]), "contexts": self.loaded[members]}
 
     def _load(self, shard: int) -> torch.Tensor:
-        """A shard's contexts, of the sentences or of the paragraphs they stand in."""
+        """Load a shard's contexts, of its sentences or of their paragraphs."""
         contexts = self.contexts.shard(shard)
         if self.paragraphs is not None:
             contexts = paragraph_means(contexts, self.paragraphs[self.contexts.shards[shard]])
@@ -242,7 +243,7 @@ class ShardStream:
 
 
 def paragraph_means(contexts: np.ndarray, paragraphs: np.ndarray) -> np.ndarray:
-    """Replace each sentence's context by the mean over its paragraph, whose sentences are neighbours."""
+    """Replace each sentence's context by the mean over its paragraph, whose sentences are adjacent."""
     starts = np.flatnonzero(np.diff(paragraphs, prepend=-1))
     sizes = np.diff(starts, append=len(paragraphs))
     means = np.add.reduceat(contexts, starts, axis=0) / sizes[:, None].astype(contexts.dtype)

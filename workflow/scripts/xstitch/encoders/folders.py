@@ -28,7 +28,7 @@ def load_tokenizer(folder: Path) -> Any:
 
 
 def load_classifier(folder: Path, labels: Sequence[str] | None = None) -> nn.Module:
-    """Load a folder as a sequence classifier: with a new head for `labels`, or with the head it has."""
+    """Load a folder as a sequence classifier: with a new head for `labels`, or with its own head."""
     names = {}
     if labels is not None:
         names = {"id2label": dict(enumerate(labels)), "label2id": {name: i for i, name in enumerate(labels)}}
@@ -41,12 +41,12 @@ def load_masked_model(folder: Path) -> nn.Module:
 
 
 def load_body(folder: Path) -> nn.Module:
-    """Load a folder without any head, all of its layers."""
+    """Load all layers of a folder, without any head."""
     return AutoModel.from_pretrained(folder, **WEIGHTS)
 
 
 def set_embeddings(model: nn.Module, embeddings: np.ndarray | None, freeze: bool) -> None:
-    """Put another table of the same shape, if given, into a model's input embeddings; freeze them or not."""
+    """Replace a model's input embeddings by a table of the same shape, if given; freeze them or not."""
     table = model.get_input_embeddings().weight
     if embeddings is not None:
         if embeddings.shape != tuple(table.shape):
@@ -60,7 +60,7 @@ def set_embeddings(model: nn.Module, embeddings: np.ndarray | None, freeze: bool
 def save_trained(
     output: Path, model: nn.Module, tokenizer: Any, history: History, checkpoint: Checkpoint | None
 ) -> None:
-    """Write what was trained as a whole folder; its checkpoint has then done its work."""
+    """Write a trained model as a whole folder; then remove its checkpoint."""
     with whole_folder(output) as partial:
         save_model(partial, model, tokenizer, history)
     if checkpoint:

@@ -1,4 +1,4 @@
-"""Images as vectors: what a vision transformer's first token knows of each."""
+"""Images as vectors: the first token of a vision transformer."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def encode_images(images: Iterable[Image], encoder: Path, batch_size: int = 64) 
         names += [image.name for image in batch]
         parts.append(states.float().cpu().numpy())
     if not parts:
-        raise InputError("there is no image to encode")
+        raise InputError("there are no images to encode")
     return Vectors(names, np.concatenate(parts))
 
 
 def prepare(pixels: np.ndarray, size: int, mean: Sequence[float], deviation: Sequence[float]) -> torch.Tensor:
-    """Bring an image to the model's size and scale, as one batch of one: colours first, around 0."""
+    """Bring an image to the model's size and scale, as a batch of one: colours first, around 0."""
     planes = torch.from_numpy(pixels.astype(np.float32)).permute(2, 0, 1)[None] / 255
     if planes.shape[2:] != (size, size):
         planes = nn.functional.interpolate(planes, (size, size), mode="bicubic", antialias=True).clamp(0, 1)
@@ -51,7 +51,7 @@ def prepare(pixels: np.ndarray, size: int, mean: Sequence[float], deviation: Seq
 
 
 def initialise_vit(settings: Mapping[str, int], seed: int, output: Path) -> None:
-    """Write a ViT with random weights, for the mini world: what it knows of images is their layout."""
+    """Write a ViT with random weights, for the mini world: all it knows of images is their layout."""
     seed_all(seed)
     config = ViTConfig(
         hidden_size=settings["width"],
@@ -60,7 +60,7 @@ def initialise_vit(settings: Mapping[str, int], seed: int, output: Path) -> None
         intermediate_size=4 * settings["width"],
         image_size=settings["image_size"],
         patch_size=settings["patch_size"],
-        # Larger than the usual 0.02, at which an untrained first token sees next to nothing of the image.
+        # Larger than the usual 0.02, with which an untrained first token sees next to nothing of the image.
         initializer_range=settings["width"] ** -0.5,
     )
     with whole_folder(output) as partial:
@@ -73,13 +73,13 @@ def _load(folder: Path) -> nn.Module:
     model = AutoModel.from_pretrained(folder, **OFFLINE, use_safetensors=True, dtype=torch.float32)
     if not isinstance(getattr(model.config, "image_size", None), int):
         raise InputError(
-            f"{folder}: a {model.config.model_type} is no vision transformer; name another encoder"
+            f"{folder}: a {model.config.model_type} is not a vision transformer; name another encoder"
         )
     return model.eval().to(choose_device())
 
 
 def _scale(folder: Path) -> tuple[list[float], list[float]]:
-    """The mean and deviation of colours that a model was trained with; ViT's if its folder does not say."""
+    """Read the mean and deviation of colours a model was trained with; ViT's if its folder does not say."""
     settings: dict[str, Any] = read_json(folder / PREPROCESSOR) if (folder / PREPROCESSOR).exists() else {}
     return settings.get("image_mean", [0.5] * 3), settings.get("image_std", [0.5] * 3)
 

@@ -17,7 +17,7 @@ def input_vectors(folder: Path) -> Vectors:
     rows = load_tokenizer(folder).get_vocab()
     if max(rows.values()) >= len(table):
         raise InputError(f"{folder}: the tokenizer has ids beyond the {len(table)} rows of the model's table")
-    # Some tables are padded beyond the vocabulary; a name that is no word keeps those rows in place.
+    # Some tables are padded beyond the vocabulary; names that are not words keep those rows in place.
     words = [f"<row {row}>" for row in range(len(table))]
     for token, row in rows.items():
         words[row] = token

@@ -20,14 +20,14 @@ NAMES = ("input_ids", "inputs_embeds", "attention_mask", "token_type_ids")
 
 @dataclass(frozen=True)
 class Inputs:
-    """Token ids and, where the model tells two texts apart by types, the type of every token."""
+    """Token ids and, if the model distinguishes two texts by types, the type of every token."""
 
     ids: Ragged
     padding: int
     types: Ragged | None = None
 
     def collate(self, rows: np.ndarray) -> dict[str, torch.Tensor]:
-        """The inputs of some sequences, padded to the longest of them."""
+        """Return the inputs of some sequences, padded to the longest of them."""
         ids, attention = self.ids.padded(rows, self.padding)
         batch = {"input_ids": ids, "attention_mask": attention}
         if self.types is not None:
@@ -35,17 +35,17 @@ class Inputs:
         return {name: torch.from_numpy(array) for name, array in batch.items()}
 
     def batches(self, batch_size: int) -> list[np.ndarray]:
-        """Rows of all sequences in batches of like length, for evaluation."""
+        """Return the rows of all sequences in batches of similar length, for evaluation."""
         return bucketed_batches(self.ids.lengths, batch_size, 0, 0, shuffle=False)
 
 
-def run_model(model: nn.Module, batch: Mapping[str, torch.Tensor], **wishes: Any) -> Any:
-    """Give a model the inputs in a batch, which may hold other things as well."""
-    return model(**{name: batch[name] for name in NAMES if name in batch}, **wishes)
+def run_model(model: nn.Module, batch: Mapping[str, torch.Tensor], **options: Any) -> Any:
+    """Run a model on the inputs in a batch, which may contain other things as well."""
+    return model(**{name: batch[name] for name in NAMES if name in batch}, **options)
 
 
 def load_fast_tokenizer(folder: Path, max_length: int) -> Any:
-    """Load a tokenizer that knows where its tokens stand in the text, for sequences of some length."""
+    """Load a tokenizer that knows the positions of its tokens in the text; check the length of sequences."""
     tokenizer = load_tokenizer(folder)
     if not tokenizer.is_fast:
         raise InputError(f"{folder}: has no fast tokenizer; add its tokenizer.json")

@@ -1,4 +1,4 @@
-"""What an aligned encoder takes for translations: matches of the transport plan, pairs that hardly match."""
+"""What an aligned encoder considers translations: matches of the transport plan, pairs that hardly match."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from xstitch.encoders.transport import sinkhorn_divergence, transport_plan
 from xstitch.training.batches import Ragged
 from xstitch.training.devices import choose_device, evaluating, move
 
-SHARE = 0.2  # of a word's mass: what goes elsewhere in smaller parts is no match
-ROUNDING = 1e-6  # a fifth that was computed may be a little less
-SHORTEST, LONGEST = 4, 20  # words of a sentence that is shown
-CANDIDATES = 2000  # pairs among which the worst are looked for
+SHARE = 0.2  # of a word's mass: smaller parts are no matches
+ROUNDING = 1e-6  # a computed fifth may be slightly less
+SHORTEST, LONGEST = 4, 20  # words in a sentence that is shown
+CANDIDATES = 2000  # pairs searched for the worst
 BATCH = 32
 Pair = tuple[str, str]
 Record = dict[str, str]
 
 
 def word_matches(encoder: Path, pairs: Sequence[Pair], number: int, max_length: int = 128) -> list[Record]:
-    """Show where the transport plan takes each word of the first pairs of fitting length."""
+    """Show where the transport plan moves each word of the first pairs of suitable length."""
     fitting = [pair for pair in pairs if all(SHORTEST <= len(side.split()) <= LONGEST for side in pair)]
     model, bitext, shown = _load(encoder, fitting[:number], max_length)
     records = []
@@ -41,22 +41,26 @@ def word_matches(encoder: Path, pairs: Sequence[Pair], number: int, max_length: 
 
 
 def _matches(plan: torch.Tensor, bitext: Bitext, row: int, pair: Pair) -> list[Record]:
-    """One record a word; a word that the encoder does not see (the sentence is cut) has none."""
-    own, other = (
-        [text.split()[place] for place in _row(side.words, row)]
+    """Make one record per word; a word beyond the cut, which the encoder does not see, has none."""
+    source_words, target_words = (
+        [text.split()[number] for number in _row(side.words, row)]
         for side, text in zip((bitext.source, bitext.target), pair, strict=True)
     )
     return [
         {
             "word": word,
-            "matches": ", ".join(other[at] for at, share in enumerate(shares) if share >= SHARE - ROUNDING),
+            "matches": ", ".join(
+                target
+                for target, share in zip(target_words, shares, strict=True)
+                if share >= SHARE - ROUNDING
+            ),
         }
-        for word, shares in zip(own, plan.tolist(), strict=True)
+        for word, shares in zip(source_words, plan.tolist(), strict=True)
     ]
 
 
 def unlikely_pairs(encoder: Path, pairs: Sequence[Pair], number: int, max_length: int = 128) -> list[Record]:
-    """Show the pairs whose words cost most to transport, the worst first: many are no translations."""
+    """Show the pairs whose words cost most to transport, the worst first: many are not translations."""
     model, bitext, shown = _load(encoder, pairs[:CANDIDATES], max_length)
     batches = np.split(np.arange(len(shown)), range(BATCH, len(shown), BATCH))
     with evaluating(model):
@@ -71,7 +75,7 @@ def unlikely_pairs(encoder: Path, pairs: Sequence[Pair], number: int, max_length
 
 
 def _load(encoder: Path, pairs: Sequence[Pair], max_length: int) -> tuple[nn.Module, Bitext, list[Pair]]:
-    """The encoder, and the pairs of which it knows a word on both sides."""
+    """Load the encoder and the pairs in which it knows a word on both sides."""
     tokenizer, model = load_fast_tokenizer(encoder, max_length), load_body(encoder).to(choose_device())
     sides = [[pair[side] for pair in pairs] for side in (0, 1)]
     bitext, kept = read_bitext(*sides, tokenizer, max_length, "words")

@@ -1,4 +1,4 @@
-"""Encoders: masked language modelling, and pre-training small BERTs from text by it."""
+"""Masked language modelling, and pre-training small BERTs with it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from xstitch.training.schedule import Schedule
 
 LOG = logging.getLogger("xstitch")
 BLOCK = 10_000  # sentences tokenised at once
-HEADS = ("cls", "lm_head")  # BERT's and RoBERTa's names of what scores the vocabulary
+HEADS = ("cls", "lm_head")  # BERT's and RoBERTa's names for what scores the vocabulary
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class MaskedModelling:
     max_length: int = 128
     masked: float = 0.15
     language_exponent: float = 0.7  # languages are sampled by (share of sentences) ** exponent
-    held_out: int = 500  # sentences a language for the validation loss, at most a tenth of its corpus
+    held_out: int = 500  # sentences per language for the validation loss, at most a tenth of its corpus
 
     @classmethod
     def from_config(cls, settings: Mapping[str, Any], seed: int) -> Self:
@@ -84,7 +84,7 @@ def pretrain_encoder(
     output: Path,
     checkpoint: Checkpoint | None = None,
 ) -> History:
-    """Pre-train a BERT by masked language modelling on one Parquet of sentences a language."""
+    """Pre-train a BERT by masked language modelling on one Parquet of sentences per language."""
     schedule = settings.training
     seed_all(schedule.seed)
     texts = (text for path in corpora.values() for text in stream_column(path, "text"))
@@ -109,7 +109,7 @@ def pretrain_encoder(
 
 
 def wrap(tokenizer: Tokenizer, settings: EncoderSettings) -> PreTrainedTokenizerFast:
-    """Give a bare tokenizer the names and limits that transformers wants to know."""
+    """Give a bare tokenizer the names and limits that transformers needs."""
     names = {f"{name}_token": token for name, token in SPECIAL.items()}
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
@@ -120,7 +120,7 @@ def wrap(tokenizer: Tokenizer, settings: EncoderSettings) -> PreTrainedTokenizer
 
 
 def new_model(tokenizer: Tokenizer, settings: EncoderSettings) -> nn.Module:
-    """A BERT with tied masked-language-modelling head and random weights."""
+    """Make a BERT with a tied masked-language-modelling head and random weights."""
     config = AutoConfig.for_model(
         "bert",
         vocab_size=tokenizer.get_vocab_size(),
@@ -130,7 +130,7 @@ def new_model(tokenizer: Tokenizer, settings: EncoderSettings) -> nn.Module:
         intermediate_size=4 * settings.width,
         max_position_embeddings=settings.max_length,
         hidden_dropout_prob=settings.dropout,
-        # None on attention weights: only without it torch's fast CPU attention kernel is used.
+        # No dropout on attention weights: torch's fast CPU attention kernel is only used without it.
         attention_probs_dropout_prob=0.0,
         pad_token_id=tokenizer.token_to_id(SPECIAL["pad"]),
     )
@@ -138,25 +138,25 @@ def new_model(tokenizer: Tokenizer, settings: EncoderSettings) -> nn.Module:
 
 
 def read_corpus(corpora: Mapping[str, Path], tokenizer: Tokenizer, settings: MaskedModelling) -> Corpus:
-    """Tokenise all sentences and hold some of each language out."""
+    """Tokenise all sentences and hold out some of each language."""
     tokenizer.enable_truncation(settings.max_length)
     random = np.random.default_rng(settings.training.seed)
     parts, training, held_out, start = [], [], [], 0
     for language, path in corpora.items():
-        own = [
+        blocks_ids = [
             Ragged.from_lists([entry.ids for entry in tokenizer.encode_batch_fast(block)])
             for block in progress(
                 blocks(stream_column(path, "text"), BLOCK), f"tokenising {language}", unit="block"
             )
         ]
-        size = sum(len(part) for part in own)
+        size = sum(len(part) for part in blocks_ids)
         if size < 2:
             raise InputError(f"{path}: the corpus of {language} has {size} sentences; at least 2 are needed")
         rows = start + random.permutation(size)
-        held = max(1, min(settings.held_out, size // 10))
-        held_out.append(rows[:held])
-        training.append(np.sort(rows[held:]))
-        parts += own
+        count = max(1, min(settings.held_out, size // 10))
+        held_out.append(rows[:count])
+        training.append(np.sort(rows[count:]))
+        parts += blocks_ids
         start += size
     tokenizer.no_truncation()
     corpus = Corpus(Ragged.join(parts), training, np.concatenate(held_out))
@@ -165,14 +165,14 @@ def read_corpus(corpora: Mapping[str, Path], tokenizer: Tokenizer, settings: Mas
 
 
 def start_from_skipgram(model: nn.Module, ids: Ragged, settings: EncoderSettings) -> None:
-    """Put skip-gram vectors of the tokens into the embedding table, centred, of norm 1 on average.
+    """Initialise the embedding table with skip-gram vectors of the tokens, centred, of norm 1 on average.
 
-    Without them a small BERT learns only parts of speech in the time it has: nearest neighbours
-    shared a topic no more often than by chance. Norm 1 (a spread of 0.125 at width 64) gave the lowest
-    validation loss of four spreads tried, with one seed on a toy corpus of 40,000 sentences, after one
-    epoch: 2.39 at BERT's own 0.02, 2.24 at 0.05, 2.21 at 0.125, 2.27 at 0.3.
+    Without them a small BERT only learns parts of speech in the time it has: nearest neighbours shared a
+    topic no more often than by chance. Norm 1 (a spread of 0.125 at width 64) gave the lowest validation
+    loss of four spreads tried, with one seed on a toy corpus of 40,000 sentences, after one epoch: 2.39 at
+    BERT's own 0.02, 2.24 at 0.05, 2.21 at 0.125, 2.27 at 0.3.
     """
-    # gensim takes 1.9 s to load, and continued pre-training, which imports this module, needs none of it.
+    # gensim takes 1.9 s to load, and continued pre-training, which imports this module, does not need it.
     from xstitch.encoders.skipgram import train_skipgram
 
     rows, vectors = train_skipgram(
@@ -188,7 +188,7 @@ def mask_tokens(
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Hide tokens as BERT does; return the new ids, the flat positions chosen and their true ids.
 
-    Of the chosen, 80 % become [MASK], 10 % a random token that is not special, 10 % stay.
+    Of the chosen tokens, 80 % become [MASK], 10 % a random token that is not special, and 10 % stay.
     """
     chance, kind = torch.rand((2, *ids.shape), generator=generator)
     chosen = (chance < share) & ~special[ids]
@@ -200,16 +200,16 @@ def mask_tokens(
 
 
 def masked_loss(model: nn.Module, batch: Mapping[str, torch.Tensor], reduction: str = "mean") -> torch.Tensor:
-    """Cross-entropy at the masked positions, the only ones the vocabulary projection is computed for."""
+    """Compute the cross-entropy at the masked positions; only they get the vocabulary projection."""
     output = model.base_model(input_ids=batch["input_ids"], attention_mask=batch["attention_mask"])
     hidden = output.last_hidden_state.flatten(0, 1)[batch["positions"]]
     total = nn.functional.cross_entropy(vocabulary_head(model)(hidden), batch["targets"], reduction="sum")
-    # A batch of few short sentences may have nothing masked: its loss is 0, not 0 / 0.
+    # In a batch of a few short sentences nothing may be masked: its loss is 0, not 0 / 0.
     return total if reduction == "sum" else total / max(1, len(batch["targets"]))
 
 
 def vocabulary_head(model: nn.Module) -> nn.Module:
-    """The part of a masked language model that scores the vocabulary, which models call by several names."""
+    """Find the part of a masked language model that scores the vocabulary; its name depends on the model."""
     head = next((getattr(model, name) for name in HEADS if hasattr(model, name)), None)
     if head is None:
         raise InputError(f"a {model.config.model_type} encoder has no known head ({', '.join(HEADS)})")
@@ -235,7 +235,7 @@ def masked_collator(
 def masked_stream(
     corpus: Corpus, tokenizer: PreTrainedTokenizerFast, settings: MaskedModelling
 ) -> BatchStream:
-    """Training batches; masks come from torch's own generator, whose state checkpoints hold."""
+    """Stream training batches; masks come from torch's own generator, whose state checkpoints save."""
     schedule = settings.training
     collate = masked_collator(corpus.ids, tokenizer, settings.masked, torch.default_generator)
     select = language_sampler(corpus.training, settings.language_exponent, schedule.seed)
@@ -243,7 +243,7 @@ def masked_stream(
 
 
 def language_sampler(groups: Sequence[np.ndarray], exponent: float, seed: int) -> Callable[[int], np.ndarray]:
-    """Make the function that draws an epoch's rows: as many as there are, languages by smoothed shares."""
+    """Make the function that draws an epoch's rows: as many as exist, languages by smoothed shares."""
     sizes = np.array([len(group) for group in groups])
     shares = sizes**exponent / (sizes**exponent).sum()
     numbers = np.maximum(1, np.round(shares * sizes.sum()).astype(int))
@@ -262,7 +262,7 @@ def language_sampler(groups: Sequence[np.ndarray], exponent: float, seed: int) -
 def masked_validation(
     model: nn.Module, corpus: Corpus, tokenizer: PreTrainedTokenizerFast, settings: MaskedModelling
 ) -> Callable[[], float]:
-    """Make the function that returns the mean loss on held-out sentences, always masked the same."""
+    """Make the function that returns the mean loss on held-out sentences, always masked the same way."""
     generator = torch.Generator().manual_seed(settings.training.seed)
     collate = masked_collator(corpus.ids, tokenizer, settings.masked, generator)
     lengths = corpus.ids.lengths[corpus.held_out]

@@ -21,7 +21,7 @@ from xstitch.training.batches import Ragged
 
 @dataclass(frozen=True)
 class SentenceEncoder:
-    """An encoder without the layers above the wanted one, its tokenizer, and how many tokens it takes."""
+    """An encoder cut above the wanted layer, its tokenizer, and how many tokens it takes."""
 
     encoder: CutEncoder
     tokenizer: Any
@@ -47,12 +47,12 @@ class SentenceEncoder:
 
 
 def nearest_sentences(queries: np.ndarray, sentences: np.ndarray) -> np.ndarray:
-    """Number the sentence with the highest cosine for each query."""
+    """Find the number of the sentence with the highest cosine for each query."""
     return nearest(unit(to_device(queries)), unit(to_device(sentences)), 1).indices[:, 0].cpu().numpy()
 
 
 def retrieval_accuracy(encoder: SentenceEncoder, pairs: Sequence[Translation], batch_size: int = 64) -> float:
-    """Ask in English for each translation among all; return the share found, in percent."""
+    """Search for each translation with its English sentence; return the percentage found."""
     if not pairs:
         raise InputError("sentence retrieval: no pairs of sentences")
     english = encoder.vectors([pair.english for pair in pairs], batch_size)

@@ -17,7 +17,7 @@ def special_words(encoder: Path) -> list[str]:
 
 
 def special_tokens(model: Path) -> dict[str, str]:
-    """Name a fine-tuned model's special tokens by role, in a fixed order; the padding token is row 0."""
+    """Return a fine-tuned model's special tokens by role, in a fixed order; the padding token is row 0."""
     settings = read_json(model / "tokenizer_config.json")
     named = {role: settings.get(role) for role in SPECIAL_ROLES}
     missing = [role for role, token in named.items() if not token]

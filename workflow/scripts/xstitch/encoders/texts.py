@@ -1,4 +1,4 @@
-"""Texts as vectors: the mean over an encoder's last hidden states, one vector a text."""
+"""Texts as vectors: the mean of an encoder's last hidden states, one vector per text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from xstitch.vectors.table import Vectors
 
 
 def encode_texts(texts: Path, encoder: Path, max_length: int, batch_size: int = 64) -> Vectors:
-    """Encode a table of texts, each called by its id; texts of more subwords than `max_length` are cut."""
+    """Encode a table of texts, each named by its id; texts are cut after `max_length` subwords."""
     subwords = read_subwords(texts, encoder, max_length)
     rows = np.arange(len(subwords.ids))
     shards = [rows[part] for part in slices(len(rows), SHARD)]

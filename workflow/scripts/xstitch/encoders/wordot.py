@@ -1,7 +1,7 @@
 """Alignment of an encoder's languages by parallel sentences: WordOT, and the L2 baseline (wordot 4, 5.4).
 
-Every update adds up the losses of all language pairs, each on a batch of its own. Sentences of the source
-language of transfer (English) stay where the untouched encoder had them; their translations move to them.
+Every update adds up the losses of all language pairs, each on its own batch. Sentences of the source language
+of transfer (English) stay where the original encoder had them; their translations move towards them.
 """
 
 from __future__ import annotations
@@ -44,12 +44,11 @@ class WordotSettings:
     training: Schedule
     loss: str = "transport"  # transport | l2
     units: str = "words"  # what is transported: words (their last subwords) | subwords
-    problem: str = (
-        "sentence"  # one transport problem holds: a sentence pair | a batch | a batch of all languages
-    )
-    pairs: int = 250_000  # a language in an epoch; where there are fewer they come again
+    # What a transport problem consists of: a sentence pair | a batch | a batch of all languages.
+    problem: str = "sentence"
+    pairs: int = 250_000  # per language and epoch; they repeat if there are fewer
     blur: float = BLUR
-    anchoring: float = 1.0  # weight of what keeps English in its place
+    anchoring: float = 1.0  # weight of the loss that keeps English in place
     max_length: int = 128
 
     def __post_init__(self) -> None:
@@ -58,7 +57,7 @@ class WordotSettings:
                 value = getattr(self, key)
                 raise InputError(f"encoder settings: {key} is {value!r}; legal: {', '.join(legal)}")
         if self.loss == "l2" and (self.units, self.problem) != ("words", "sentence"):
-            raise InputError("encoder settings: loss l2 goes by words; units and problem are for transport")
+            raise InputError("encoder settings: loss l2 works on words; units and problem are for transport")
 
     @classmethod
     def from_config(cls, settings: Mapping[str, Any], seed: int) -> WordotSettings:
@@ -77,7 +76,7 @@ def align_encoder(
     output: Path,
     checkpoint: Checkpoint | None = None,
 ) -> History:
-    """Align an encoder folder by one Parquet of sentence pairs a language, whose targets are English."""
+    """Align an encoder folder by one Parquet of sentence pairs per language, with English targets."""
     schedule = settings.training
     seed_all(schedule.seed)
     tokenizer, model = load_fast_tokenizer(encoder, settings.max_length), load_body(encoder)
@@ -97,7 +96,7 @@ def align_encoder(
     return history
 
 
-# Cao et al. (2020): Adam with other constants than torch's.
+# Cao et al. (2020): Adam with different constants from torch's.
 cao_adam: MakeOptimiser = partial(adamw, betas=(0.9, 0.98), eps=1e-9)
 
 
@@ -105,26 +104,26 @@ def _read(
     parallel: Mapping[str, Path], tokenizer: Any, settings: WordotSettings, linked: bool = False
 ) -> dict[str, tuple[Bitext, list[np.ndarray]]]:
     """Tokenise the pairs of every language; with `linked`, also align their words."""
-    found = {}
+    bitexts = {}
     for language, path in parallel.items():
         table = read_table(path, ["source", "target"])
         source, target = (table[name].to_pylist() for name in ("source", "target"))
         bitext, kept = read_bitext(source, target, tokenizer, settings.max_length, settings.units)
         if not len(bitext):
-            raise InputError(f"{path}: holds no pair of sentences of which the encoder knows a word")
+            raise InputError(f"{path}: holds no sentence pair with words that the encoder knows")
         LOG.info("%s: %d pairs of sentences", language, len(bitext))
         links = []
         if linked:
             words = [[texts[row].split() for row in np.flatnonzero(kept)] for texts in (source, target)]
             links = align_words(*words, AlignerSettings())
-        found[language] = bitext, links
-    return found
+        bitexts[language] = bitext, links
+    return bitexts
 
 
 def transport_objectives(
     model: nn.Module, frozen: nn.Module, bitexts: Mapping[str, Bitext], settings: WordotSettings
 ) -> dict[str, Objective]:
-    """One objective a language; all in one where they share their transport problems."""
+    """Make one objective per language, or a single one if languages share their transport problems."""
     loss, schedule = transport_loss(model, frozen, settings), settings.training
     if settings.problem == "together":
         size = schedule.batch_size * len(bitexts)
@@ -137,9 +136,9 @@ def transport_objectives(
 
 
 def transport_loss(model: nn.Module, frozen: nn.Module, settings: WordotSettings) -> Loss:
-    """Make the function that returns a batch's transport cost and what English moved, a problem on average.
+    """Make the function that returns a batch's mean transport cost plus how far English moved.
 
-    The paper adds up where this takes the mean: a factor, which Adam does not see.
+    The paper sums over problems instead of averaging: a constant factor, which does not affect Adam.
     """
 
     def loss(batch: Mapping[str, Any]) -> torch.Tensor:
@@ -158,12 +157,12 @@ def transport_loss(model: nn.Module, frozen: nn.Module, settings: WordotSettings
 
 
 def one_cloud(states: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
-    """All units of a batch as the points of one problem."""
+    """Return all units of a batch as the points of one problem."""
     return states[weights > 0][None]
 
 
 def even_weights(states: torch.Tensor) -> torch.Tensor:
-    """The same weight for every point."""
+    """Give every point the same weight."""
     return states.new_full(states.shape[:2], 1 / states.shape[1], dtype=torch.float32)
 
 
@@ -173,7 +172,7 @@ def l2_objectives(
     linked: Mapping[str, tuple[Bitext, list[np.ndarray]]],
     settings: WordotSettings,
 ) -> dict[str, Objective]:
-    """One objective a language: each batch with the links between its words."""
+    """Make one objective per language: each batch comes with the links between its words."""
     schedule, objectives = settings.training, {}
     for language, (bitext, links) in linked.items():
         collate = linked_collator(bitext, links)
@@ -183,33 +182,33 @@ def l2_objectives(
 
 
 def linked_collator(bitext: Bitext, links: list[np.ndarray]) -> Callable[[np.ndarray], dict[str, Any]]:
-    """Make the function that adds to a batch links: row, number of the source unit, of the target unit."""
-    packed = [unit_links(bitext, row, own) for row, own in enumerate(links)]
+    """Make the function that adds links to a batch: row, number of the source unit, of the target unit."""
+    packed = [unit_links(bitext, row, word_pairs) for row, word_pairs in enumerate(links)]
 
     def collate(rows: np.ndarray) -> dict[str, Any]:
-        own = [packed[row] for row in rows]
-        numbers = np.repeat(np.arange(len(rows)), [len(pairs) for pairs in own])
-        joined = np.column_stack([numbers, np.concatenate(own)])
+        chosen = [packed[row] for row in rows]
+        numbers = np.repeat(np.arange(len(rows)), [len(pairs) for pairs in chosen])
+        joined = np.column_stack([numbers, np.concatenate(chosen)])
         return {**bitext.collate(rows), "links": torch.from_numpy(joined)}
 
     return collate
 
 
 def unit_links(bitext: Bitext, row: int, links: np.ndarray) -> np.ndarray:
-    """Links between words of a pair as links between its units; words beyond the cut have none."""
-    places = []
+    """Turn links between words of a pair into links between its units; words beyond the cut have none."""
+    units = []
     for number, side in enumerate((bitext.source, bitext.target)):
         words = side.words.values[side.words.offsets[row] : side.words.offsets[row + 1]]
-        found = np.searchsorted(words, links[:, number])
-        held = found < len(words)
-        held[held] = words[found[held]] == links[held, number]
-        places.append(np.where(held, found, -1))
-    both = np.stack(places, axis=1).astype(np.int64)
+        candidates = np.searchsorted(words, links[:, number])
+        seen = candidates < len(words)
+        seen[seen] = words[candidates[seen]] == links[seen, number]
+        units.append(np.where(seen, candidates, -1))
+    both = np.stack(units, axis=1).astype(np.int64)
     return both[(both >= 0).all(axis=1)]
 
 
 def l2_loss(model: nn.Module, frozen: nn.Module, anchoring: float) -> Loss:
-    """Make the function that compares linked words, and English words with what they were."""
+    """Make the function that compares linked words, and English words with their original states."""
 
     def loss(batch: Mapping[str, Any]) -> torch.Tensor:
         source, target = unit_states(model, batch["source"]), unit_states(model, batch["target"])
@@ -217,9 +216,9 @@ def l2_loss(model: nn.Module, frozen: nn.Module, anchoring: float) -> Loss:
             before = unit_states(frozen, batch["target"])
         rows, first, second = batch["links"].T
         real = batch["target"]["weights"] > 0
-        kept = nn.functional.mse_loss(target[real], before[real])
+        drift = nn.functional.mse_loss(target[real], before[real])
         if not len(rows):
-            return anchoring * kept
-        return nn.functional.mse_loss(source[rows, first], before[rows, second]) + anchoring * kept
+            return anchoring * drift
+        return nn.functional.mse_loss(source[rows, first], before[rows, second]) + anchoring * drift
 
     return loss

@@ -1,7 +1,7 @@
-"""WordPiece tokenizers in BERT's manner, the same in every process and holding frequent words whole.
+"""WordPiece tokenizers like BERT's, the same in every process and with frequent words kept whole.
 
-The vocabulary is counted here because tokenizers' own WordPieceTrainer numbers its pieces in the order
-of a randomly seeded hash map: three processes gave the same text's pieces three numberings.
+The vocabulary is counted here because tokenizers' own WordPieceTrainer numbers its pieces in the order of a
+randomly seeded hash map: on the same text, three processes gave three numberings.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Item = TypeVar("Item")
 SPECIAL = {"pad": "[PAD]", "unk": "[UNK]", "cls": "[CLS]", "sep": "[SEP]", "mask": "[MASK]"}
 BLOCK = 1000  # sentences handled at once
 LETTERS_SHARE = 0.25  # at most this share of the vocabulary for letters, and as much for ##letters
-PIECES_SHARE = 0.2  # of what letters leave: inflection needs few endings, words must be whole
+PIECES_SHARE = 0.2  # of the rest: inflection needs few endings, words must be whole
 
 
 def blocks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
@@ -31,7 +31,7 @@ def blocks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
 
 
 def train_wordpiece(sentences: Iterable[str], vocabulary_size: int, lowercase: bool) -> Tokenizer:
-    """Make a BERT-style tokenizer whose vocabulary is counted on sentences, most frequent words first."""
+    """Make a BERT-style tokenizer with a vocabulary counted on sentences, most frequent words first."""
     # Accents stay: a token must be the same string as its word in lexica and static vectors.
     normalizer = normalizers.BertNormalizer(lowercase=lowercase, strip_accents=False)
     splitter = pre_tokenizers.BertPreTokenizer()
@@ -67,7 +67,7 @@ def wordpiece_vocabulary(counts: Counter[str], size: int) -> dict[str, int]:
 
 
 def _letter_counts(counts: Counter[str]) -> Counter[str]:
-    """How often each letter occurs."""
+    """Count how often each letter occurs."""
     letters: Counter[str] = Counter()
     for word, count in counts.items():
         for letter in word:
@@ -75,17 +75,17 @@ def _letter_counts(counts: Counter[str]) -> Counter[str]:
     return letters
 
 
-def _ending_scores(counts: dict[str, int], held: set[str]) -> Counter[str]:
-    """Score continuations of words that are not held by the number of tokens they would save."""
+def _ending_scores(counts: dict[str, int], known: set[str]) -> Counter[str]:
+    """Score continuations of words missing from the vocabulary by the number of tokens they would save."""
     scores: Counter[str] = Counter()
     for word, count in counts.items():
-        if word not in held:
-            start = next((end for end in range(len(word) - 1, 0, -1) if word[:end] in held), len(word))
+        if word not in known:
+            start = next((end for end in range(len(word) - 1, 0, -1) if word[:end] in known), len(word))
             for end in range(start + 2, len(word) + 1):
                 scores[word[start:end]] += count * (end - start - 1)
     return scores
 
 
 def _top(scores: dict[str, int], number: int) -> list[str]:
-    """The entries with the highest scores, ties in alphabetical order."""
+    """Return the entries with the highest scores, ties in alphabetical order."""
     return sorted(scores, key=lambda entry: (-scores[entry], entry))[: max(0, number)]

@@ -1,4 +1,4 @@
 """Task models: fine-tuning by kind of answer, stitching to other embeddings, logistic regression.
 
-`heads` serves all kinds of answers alike; `transfer` adapts models to languages without labels.
+`heads` gives all kinds of answers one interface; `transfer` adapts models to languages without labels.
 """

@@ -1,4 +1,4 @@
-"""Classification of texts and of pairs: fine-tuning an encoder folder, and predicting with what results."""
+"""Classification of texts and pairs of texts: fine-tune an encoder folder, then predict with the result."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ EVALUATION_BATCH = 64
 
 @dataclass(frozen=True)
 class Predictions:
-    """The likeliest label of each text, and the probabilities of all labels (texts x labels)."""
+    """The most likely label of each text, and the probabilities of all labels (texts x labels)."""
 
     labels: list[str]
     probabilities: np.ndarray
@@ -39,12 +39,12 @@ class Predictions:
 def tokenise_texts(
     tokenizer: Any, texts: Sequence[str], second: Sequence[str] | None, max_length: int
 ) -> Inputs:
-    """Tokenise texts or pairs, all at once, cutting what is too long: of a pair the longer text."""
+    """Tokenise texts or pairs and truncate those that are too long; in a pair, the longer text is cut."""
     if max_length > tokenizer.model_max_length:
         limit = tokenizer.model_max_length
         raise InputError(f"max_length is {max_length}, but the encoder takes {limit} tokens at most")
-    both = [list(texts)] if second is None else [list(texts), list(second)]
-    encoded = tokenizer(*both, truncation=True, max_length=max_length, return_attention_mask=False)
+    sides = [list(texts)] if second is None else [list(texts), list(second)]
+    encoded = tokenizer(*sides, truncation=True, max_length=max_length, return_attention_mask=False)
     typed = second is not None and "token_type_ids" in encoded
     return Inputs(
         Ragged.from_lists(encoded["input_ids"]),
@@ -67,8 +67,8 @@ def finetune_classifier(
 ) -> History:
     """Fine-tune an encoder folder on columns text and label; keep the weights with the best dev macro-F1.
 
-    With a column second, pairs of texts are classified. `embeddings` takes the place of the input-embedding
-    table first. The output is a whole transformers folder (`save_trained`), written when training is over.
+    With a column second, pairs of texts are classified. `embeddings` replaces the input-embedding table
+    before training. The output is a complete transformers folder (`save_trained`), written after training.
     """
     seed_all(schedule.seed)
     tokenizer, model = load_tokenizer(encoder), load_classifier(encoder, labels)
@@ -98,7 +98,7 @@ def finetune_classifier(
 
 
 def label_numbers(values: Sequence[str], labels: Sequence[str], split: str) -> np.ndarray:
-    """Labels as numbers, refusing an unknown one and an empty split."""
+    """Turn labels into numbers; refuse unknown labels and an empty split."""
     numbers = {label: number for number, label in enumerate(labels)}
     unknown = sorted(set(values) - set(numbers))
     if unknown:
@@ -115,7 +115,7 @@ def predict_labels(
     second: Sequence[str] | None = None,
     batch_size: int = EVALUATION_BATCH,
 ) -> Predictions:
-    """Classify texts or pairs with a fine-tuned folder; answers come in their order."""
+    """Classify texts or pairs with a fine-tuned folder; predictions are in the order of the texts."""
     model = load_classifier(folder).to(choose_device())
     tokenised = tokenise_texts(load_tokenizer(folder), texts, second, max_length)
     with evaluating(model):
@@ -125,23 +125,23 @@ def predict_labels(
 
 
 def _softmax(logits: np.ndarray) -> np.ndarray:
-    """Probabilities of each row."""
+    """Turn each row of scores into probabilities."""
     powers = np.exp(logits - logits.max(axis=1, keepdims=True))
     return powers / powers.sum(axis=1, keepdims=True)
 
 
 def _logits(model: nn.Module, batch: dict[str, torch.Tensor]) -> torch.Tensor:
-    """Scores of the labels for a batch."""
+    """Score the labels for each text of a batch."""
     return run_model(model, batch).logits
 
 
 def _batches(texts: Inputs, batch_size: int) -> list[tuple[np.ndarray, dict[str, torch.Tensor]]]:
-    """All texts in batches of like length, each with the rows it holds, on the right device."""
+    """Batch texts of similar length; each batch comes with its row numbers and is on the right device."""
     return [(rows, move(texts.collate(rows), choose_device())) for rows in texts.batches(batch_size)]
 
 
 def _all_logits(model: nn.Module, batches: list[tuple[np.ndarray, dict[str, torch.Tensor]]]) -> np.ndarray:
-    """Scores of the labels for all texts, in the texts' own order."""
+    """Score the labels for all texts, in the order of the texts."""
     logits = torch.cat([_logits(model, batch).float().cpu() for _, batch in batches]).numpy()
     restored = np.empty_like(logits)
     restored[np.concatenate([rows for rows, _ in batches])] = logits
@@ -151,7 +151,7 @@ def _all_logits(model: nn.Module, batches: list[tuple[np.ndarray, dict[str, torc
 def _dev_score(
     model: nn.Module, texts: Inputs, gold: Sequence[str], labels: Sequence[str]
 ) -> Callable[[], float]:
-    """Make the function that returns macro-F1 on the development data; its batches are made once."""
+    """Make the function that returns macro-F1 on the development data; the batches are made only once."""
     numbers = label_numbers(gold, labels, "development")
     batches = _batches(texts, EVALUATION_BATCH)
     classes = range(len(labels))

@@ -1,4 +1,4 @@
-"""Logistic regression on mean word vectors: the classifier a language without a model can have."""
+"""Logistic regression on mean word vectors: a classifier for a language that has no model."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from xstitch.vectors.table import Vectors, lower_cased
 
 
 def mean_vectors(texts: Sequence[str], vectors: Vectors) -> np.ndarray:
-    """Average the vectors of each text's known words; a text of unknown words is the zero vector."""
+    """Average the vectors of each text's known words; a text without known words gets the zero vector."""
     fold = str.lower if lower_cased(vectors.words) else str
     means = np.zeros((len(texts), vectors.matrix.shape[1]), dtype=np.float32)
-    for place, text in enumerate(progress(texts, "averaging words", unit="text")):
+    for row, text in enumerate(progress(texts, "averaging words", unit="text")):
         rows = [vectors.index[word] for word in TOKEN.findall(fold(text)) if word in vectors.index]
         if rows:
-            means[place] = vectors.matrix[rows].mean(axis=0)
+            means[row] = vectors.matrix[rows].mean(axis=0)
     return means
 
 
 def logistic_regression(
     vectors: Vectors, train_texts: Sequence[str], train_labels: Sequence[str], test_texts: Sequence[str]
 ) -> list[str]:
-    """Train on a language's own labelled texts and predict its test texts.
+    """Train on labelled texts of a language and predict labels for its test texts.
 
-    Features are standardised, or the penalty would bite the harder the smaller the vectors happen to be.
+    Features are standardised; otherwise, the smaller the vectors are, the more the penalty would weigh.
     """
     model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000))
     model.fit(mean_vectors(train_texts, vectors), list(train_labels))

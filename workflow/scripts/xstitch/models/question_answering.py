@@ -1,7 +1,8 @@
-"""Extractive question answering: fine-tuning an encoder folder, and finding answers in texts with it.
+"""Extractive question answering: fine-tune an encoder folder, then find answers in texts with it.
 
-A text longer than the input is read through windows that overlap. The model scores every token as the first
-and as the last of the answer; the answer is the stretch of text with the highest sum that is not overlong.
+A text that does not fit into the input is read in overlapping windows. The model scores every token as the
+first and as the last token of the answer; the answer is the span with the highest sum among those that are
+not too long.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from xstitch.training.schedule import Schedule
 
 LOG = logging.getLogger("xstitch")
 NONE = -1  # no token
-NOWHERE = 0  # where a window without the answer finds it: at its first token, [CLS]
+NOWHERE = 0  # the target of a window without the answer: its first token, [CLS]
 BLOCK = 1000  # texts tokenised at once
 EVALUATION_BATCH = 64
 
@@ -44,12 +45,12 @@ class ReadingSettings:
     """Lengths in tokens; the defaults are XTREME's."""
 
     max_length: int = 384
-    stride: int = 128  # from the beginning of one window to that of the next
+    stride: int = 128  # from the start of one window to the start of the next
     max_question: int = 64
     max_answer: int = 30
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be meant, naming the key."""
+        """Refuse impossible lengths, naming the key."""
         for entry in fields(self):
             value = getattr(self, entry.name)
             if value < 1:
@@ -58,16 +59,16 @@ class ReadingSettings:
 
 @dataclass(frozen=True)
 class Passages:
-    """Tokenised texts: token ids, and of all tokens the letters of their text that they reach from and to."""
+    """Tokenised texts: the ids of all tokens, and where each token begins and ends in its text."""
 
     ids: Ragged
     begins: np.ndarray
     ends: np.ndarray
 
     def find(self, passage: int, begin: int, end: int) -> tuple[int, int]:
-        """Number, through all texts, the first token that holds letters of a stretch of text, and the last.
+        """Return the numbers, over all texts, of the first and last token that overlap a span of a text.
 
-        Where no token does, the last is before the first.
+        If no token overlaps it, the last is smaller than the first.
         """
         first, stop = self.ids.offsets[passage : passage + 2]
         start = np.searchsorted(self.ends[first:stop], begin, side="right")
@@ -77,11 +78,12 @@ class Passages:
 
 @dataclass(frozen=True)
 class Windows:
-    """Questions with stretches of their texts, tokenised; rows are windows, `questions` says whose.
+    """Questions with parts of their texts, tokenised; a row is a window, `questions` has its question.
 
-    In row r the text begins at the input's token `heads[r]`. `seen` (windows x 2) is the stretch, the first
-    token and that behind the last as numbers among those of all `passages`; `central` is the part of it of
-    which no other window of the question shows more surroundings. `passage_of` goes by questions.
+    In row r the text begins at token `heads[r]` of the input. `seen` (windows x 2) is the part of the text
+    that the window shows: its first token and the one after its last, numbered over all `passages`. `central`
+    is the part of `seen` for which no other window of the question shows more context. `passage_of` has one
+    entry per question.
     """
 
     inputs: Inputs
@@ -92,21 +94,21 @@ class Windows:
     passages: Passages
     passage_of: np.ndarray
 
-    def places(self, rows: np.ndarray, stretch: np.ndarray) -> torch.Tensor:
-        """Mark (rows x tokens of the inputs, padded) where the tokens of each row's stretch are."""
+    def mask(self, rows: np.ndarray, stretch: np.ndarray) -> torch.Tensor:
+        """Mark the tokens of each row's stretch (rows x tokens of the padded inputs)."""
         columns = np.arange(self.inputs.ids.lengths[rows].max())
         shift = (self.heads - self.seen[:, 0])[rows]
         begins, ends = (stretch[rows].T + shift)[:, :, None]
         return torch.from_numpy((columns >= begins) & (columns < ends))
 
     def numbers(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-        """Turn tokens of the inputs, one a row, into their numbers among those of all passages."""
+        """Turn positions in the inputs, one per row, into token numbers over all passages."""
         return columns - self.heads[rows] + self.seen[rows, 0]
 
 
 @dataclass(frozen=True)
 class Answers:
-    """One answer a question, its score, and how many questions got none, for their texts have no token."""
+    """One answer per question, its score, and how many questions got none because their text has no token."""
 
     texts: list[str]
     scores: np.ndarray
@@ -119,11 +121,11 @@ class _Frame(NamedTuple):
     before: list[int]
     between: list[int]
     after: list[int]
-    types: tuple[int, ...]  # of what is before, question, between, text, after
+    types: tuple[int, ...]  # token types of before, question, between, text, after
 
     @classmethod
     def of(cls, tokenizer: Any) -> _Frame:
-        """Read off a pair of letters what a tokenizer puts around two texts."""
+        """Encode a pair of letters to see what the tokenizer puts around two texts."""
         pair = tokenizer.backend_tokenizer.encode("a", "b")
         sides = pair.sequence_ids
         question, text = sides.index(0), sides.index(1)
@@ -139,21 +141,21 @@ class _Frame(NamedTuple):
 
 
 def window_stretches(length: int, room: int, stride: int) -> np.ndarray:
-    """Lay windows over a text of `length` tokens of which `room` are seen at once (windows x begin, end)."""
+    """Lay windows of at most `room` tokens over a text of `length` tokens (windows x begin, end)."""
     step = min(stride, room)
     begins = np.arange(0, max(1, length - room + step), step)
     return np.stack([begins, np.minimum(begins + room, length)], axis=1)
 
 
 def central_stretches(stretches: np.ndarray, length: int) -> np.ndarray:
-    """Give every token of a text to the window with most of the text on the token's poorer side.
+    """Assign every token of a text to the window that shows the most context on the token's shorter side.
 
-    Of equal windows the longer counts, then the earlier: BERT's rule. As windows go from left to right, what
-    each gets is a stretch again (windows x begin, end).
+    Ties go to the longer window, then to the earlier one: BERT's rule. As windows go from left to right, the
+    tokens of each window are contiguous (windows x begin, end).
     """
-    places = np.arange(length)
+    tokens = np.arange(length)
     begins, ends = stretches.T[:, :, None]
-    left, right = places - begins, ends - 1 - places
+    left, right = tokens - begins, ends - 1 - tokens
     scores = np.where((left >= 0) & (right >= 0), np.minimum(left, right) + 0.01 * (ends - begins), -np.inf)
     cuts = np.searchsorted(scores.argmax(axis=0), np.arange(len(stretches) + 1))
     return np.stack([cuts[:-1], cuts[1:]], axis=1)
@@ -193,18 +195,18 @@ def make_windows(tokenizer: Any, questions: Sequence[Question], settings: Readin
 
 
 def _room(frame: _Frame, question: int, settings: ReadingSettings) -> int:
-    """Number of tokens of a text that fit beside a question."""
+    """Return how many tokens of a text fit next to a question."""
     room = settings.max_length - frame.size - question
     if room < 1:
         raise InputError(
-            f"question answering: max_length {settings.max_length} leaves no room for the text beside a "
+            f"question answering: max_length {settings.max_length} leaves no room for the text after a "
             f"question of {question} tokens; raise it or lower max_question"
         )
     return room
 
 
 def _tokenise(tokenizer: Any, texts: Sequence[str]) -> Passages:
-    """Tokenise texts whole and without special tokens."""
+    """Tokenise texts without truncation and without special tokens."""
     backend = tokenizer.backend_tokenizer
     backend.no_padding()
     backend.no_truncation()
@@ -212,16 +214,16 @@ def _tokenise(tokenizer: Any, texts: Sequence[str]) -> Passages:
     for block in progress(list(blocks(texts, BLOCK)), "tokenising", unit="block"):
         encoded = backend.encode_batch(block, add_special_tokens=False)
         ids.append(Ragged.from_lists([entry.ids for entry in encoded]))
-        letters = [span for entry in encoded for span in entry.offsets]
-        spans.append(np.array(letters, dtype=np.int32).reshape(-1, 2))
+        offsets = [span for entry in encoded for span in entry.offsets]
+        spans.append(np.array(offsets, dtype=np.int32).reshape(-1, 2))
     begins, ends = np.concatenate(spans).T
     return Passages(Ragged.join(ids), begins, ends)
 
 
 def answer_positions(windows: Windows, questions: Sequence[Question]) -> tuple[np.ndarray, int]:
-    """Find each question's first answer in its windows (windows x first and last token of the input).
+    """Locate each question's first answer in its windows (windows x first and last token of the input).
 
-    A window that does not hold it whole points to its [CLS]. Also count the answers that no window holds.
+    A window without the whole answer points to its [CLS]. Also count the answers that no window shows.
     """
     answers = [entry.answers[0] for entry in questions]
     spans = np.array(
@@ -231,9 +233,9 @@ def answer_positions(windows: Windows, questions: Sequence[Question]) -> tuple[n
         ]
     )[windows.questions]
     begins, ends = windows.seen.T
-    held = (begins <= spans[:, 0]) & (spans[:, 0] <= spans[:, 1]) & (spans[:, 1] < ends)
-    positions = np.where(held[:, None], spans + (windows.heads - begins)[:, None], NOWHERE)
-    return positions, len(questions) - len(np.unique(windows.questions[held]))
+    shown = (begins <= spans[:, 0]) & (spans[:, 0] <= spans[:, 1]) & (spans[:, 1] < ends)
+    positions = np.where(shown[:, None], spans + (windows.heads - begins)[:, None], NOWHERE)
+    return positions, len(questions) - len(np.unique(windows.questions[shown]))
 
 
 def finetune_reader(
@@ -247,10 +249,10 @@ def finetune_reader(
     embeddings: np.ndarray | None = None,
     freeze_embeddings: bool = False,
 ) -> History:
-    """Fine-tune an encoder folder on questions; with `dev`, keep the weights with its best F1, else the last.
+    """Fine-tune an encoder folder on questions; keep the weights with the best F1 on `dev`, else the last.
 
-    `embeddings` takes the place of the input-embedding table first. The output is a whole transformers
-    folder (`save_trained`), written when training is over.
+    `embeddings` replaces the input-embedding table before training. The output is a complete transformers
+    folder (`save_trained`), written after training.
     """
     seed_all(schedule.seed)
     tokenizer, model = load_fast_tokenizer(encoder, settings.max_length), load_reader(encoder)
@@ -279,7 +281,7 @@ def finetune_reader(
 def predict_answers(
     folder: Path, questions: Sequence[Question], settings: ReadingSettings, batch_size: int = EVALUATION_BATCH
 ) -> Answers:
-    """Answer questions with a fine-tuned folder, in the questions' order."""
+    """Answer questions with a fine-tuned folder, in the order of the questions."""
     model = load_reader(folder).to(choose_device())
     windows = make_windows(load_fast_tokenizer(folder, settings.max_length), questions, settings)
     with evaluating(model):
@@ -291,12 +293,12 @@ def predict_answers(
 
 
 def load_reader(folder: Path) -> nn.Module:
-    """Load a folder as a model that points to answers; an encoder gets a new head."""
+    """Load a folder as a model for question answering; a plain encoder gets a new head."""
     return AutoModelForQuestionAnswering.from_pretrained(folder, num_labels=2, **WEIGHTS)
 
 
 def reading_loss(starts: torch.Tensor, ends: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
-    """Mean cross-entropy of the first and of the last token."""
+    """Average the cross-entropy of the first and of the last token."""
     first, last = targets.T
     return (nn.functional.cross_entropy(starts, first) + nn.functional.cross_entropy(ends, last)) / 2
 
@@ -306,8 +308,8 @@ def best_spans(
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Find each row's best span of at most `longest` tokens: its first and last token and its score.
 
-    All spans are looked at, not only those of the best few starts and ends. Of equal ones the shortest
-    counts, then the earliest. A row without any span has the score -inf.
+    All spans are considered, not only those of the few best starts and ends. Ties go to the shortest span,
+    then to the earliest. A row without any legal span has the score -inf.
     """
     starts = starts.masked_fill(~may_start, -torch.inf)
     ends = ends.masked_fill(~may_end, -torch.inf)
@@ -315,15 +317,15 @@ def best_spans(
     best = starts.new_full((number,), -torch.inf)
     first = last = torch.zeros(number, dtype=torch.long, device=starts.device)
     for more in range(min(longest, width)):
-        scores, places = (starts[:, : width - more] + ends[:, more:]).max(dim=1)
+        scores, begins = (starts[:, : width - more] + ends[:, more:]).max(dim=1)
         better = scores > best
         best = torch.where(better, scores, best)
-        first, last = torch.where(better, places, first), torch.where(better, places + more, last)
+        first, last = torch.where(better, begins, first), torch.where(better, begins + more, last)
     return first, last, best
 
 
 def _logits(model: nn.Module, batch: Mapping[str, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
-    """Scores of every token as the first and as the last of the answer; padding has none."""
+    """Score every token as the first and as the last of the answer; padding gets -inf."""
     output = run_model(model, batch)
     padding = batch["attention_mask"] == 0
     return tuple(
@@ -342,11 +344,11 @@ def _answers(
     spans = np.full((len(questions), 2), NONE, dtype=np.int64)
     best = np.full(len(questions), -np.inf, dtype=np.float32)
     for rows in batches:
-        marks = windows.places(rows, windows.central), windows.places(rows, windows.seen)
-        batch = {**windows.inputs.collate(rows), "may_start": marks[0], "may_end": marks[1]}
+        masks = windows.mask(rows, windows.central), windows.mask(rows, windows.seen)
+        batch = {**windows.inputs.collate(rows), "may_start": masks[0], "may_end": masks[1]}
         batch = move(batch, choose_device())
-        found = best_spans(*_logits(model, batch), batch["may_start"], batch["may_end"], settings.max_answer)
-        first, last, scores = (part.cpu().numpy() for part in found)
+        parts = best_spans(*_logits(model, batch), batch["may_start"], batch["may_end"], settings.max_answer)
+        first, last, scores = (part.cpu().numpy() for part in parts)
         tokens = np.stack([windows.numbers(rows, first), windows.numbers(rows, last)], axis=1)
         for question, span, score in zip(windows.questions[rows], tokens, scores, strict=True):
             if score > best[question]:
@@ -356,7 +358,7 @@ def _answers(
 
 
 def _text(windows: Windows, question: Question, span: np.ndarray) -> str:
-    """The stretch of a question's text between two tokens; nothing if there are none."""
+    """Return the part of a question's text between two tokens; empty if there are none."""
     if span[0] == NONE:
         return ""
     return question.context[windows.passages.begins[span[0]] : windows.passages.ends[span[1]]].strip()

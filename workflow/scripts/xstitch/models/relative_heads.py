@@ -1,6 +1,6 @@
-"""Relative heads: classifiers of cosines to anchors, trained on one space and applied to another (bootstrap).
+"""Relative heads: classifiers on cosines to anchors, trained on one space and applied to another (bootstrap).
 
-A head sees one text at a time: it normalises a row by that row alone, never by the others of a batch.
+A head sees one text at a time: it normalises a row by that row alone, never by other rows of the batch.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ class Labelled:
 
 
 class RelativeHead(nn.Module):
-    """A hidden layer over cosines to anchors, which are brought to one mean and spread text by text.
+    """A hidden layer over cosines to anchors, which are normalised to the same mean and spread per text.
 
     Cosines in an encoder's space differ by hundredths around a mean that differs between encoders: without
-    the normalisation a head learns the mean of its own.
+    the normalisation a head would learn the mean of its own encoder.
     """
 
     def __init__(self, anchors: int, hidden: int, labels: int) -> None:
@@ -41,7 +41,7 @@ class RelativeHead(nn.Module):
 
     def forward(self, rows: torch.Tensor) -> torch.Tensor:
         """Score every label for each row."""
-        return self.layers(rows.float())  # in whatever precision cosines come
+        return self.layers(rows.float())  # cosines come in any precision
 
 
 def train_head(examples: Labelled, labels: int, hidden: int, schedule: Schedule) -> RelativeHead:
@@ -49,7 +49,7 @@ def train_head(examples: Labelled, labels: int, hidden: int, schedule: Schedule)
     seed_all(schedule.seed)
     head = RelativeHead(examples.rows.shape[1], hidden, labels)
     rows, truth = examples.rows.cpu(), torch.from_numpy(examples.labels)
-    # Equal lengths: there is nothing to sort batches by.
+    # All lengths are equal: batches need no sorting by length.
     batches = BatchStream(
         np.ones(len(rows), dtype=int),
         schedule.batch_size,
@@ -78,7 +78,7 @@ def apply_heads(
     hidden: int,
     schedule: Schedule,
 ) -> dict[tuple[str, str], np.ndarray]:
-    """Train a head on each language, apply it to all: predictions by the head's and the texts' language."""
+    """Train a head on each language, apply it to all; key predictions by the head's and texts' languages."""
     heads = {language: train_head(examples, labels, hidden, schedule) for language, examples in train.items()}
     return {
         (decoder, encoder): predict(head, rows)

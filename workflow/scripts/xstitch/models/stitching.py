@@ -1,6 +1,6 @@
 """Stitching: a fine-tuned source model gets the target language's embeddings and a tokenizer for them.
 
-Everything happens on files (safetensors, JSON): a model of any size is stitched without loading torch.
+It works on files alone (safetensors, JSON): a model of any size is stitched without loading torch.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from xstitch.vectors.table import lower_cased
 
 
 def stitch_model(model: Path, words: list[str], embeddings: np.ndarray, output: Path) -> None:
-    """Write a complete transformers folder: the model's body under the target language's embeddings."""
+    """Write a complete transformers folder: the model's body with the target language's embeddings."""
     special = special_tokens(model)
     rows = [row for row, word in enumerate(words) if word not in special.values()]
     words = [words[row] for row in rows]
@@ -42,15 +42,15 @@ def _write_tokenizer(model: Path, special: dict[str, str], words: list[str], fol
     tokenizer = word_tokenizer(words, special)
     tokenizer.save(str(folder / "tokenizer.json"))
     settings = read_json(model / "tokenizer_config.json")
-    kept = {key: settings[key] for key in ("model_max_length", "model_input_names") if key in settings}
-    content = {**special, **kept, "tokenizer_class": "PreTrainedTokenizerFast"}
+    copied = {key: settings[key] for key in ("model_max_length", "model_input_names") if key in settings}
+    content = {**special, **copied, "tokenizer_class": "PreTrainedTokenizerFast"}
     _write_json(folder / "tokenizer_config.json", content)
 
 
 def word_tokenizer(words: list[str], special: dict[str, str]) -> Tokenizer:
     """Make a tokenizer whose tokens are the words of the vectors.
 
-    A word the vectors lack is split into the longest words they have; what cannot be split is unknown.
+    A word without a vector is split into the longest words that have one; if that fails, it is unknown.
     """
     vocabulary = {token: row for row, token in enumerate([*special.values(), *words])}
     unknown, start, end = special["unk_token"], special["cls_token"], special["sep_token"]

@@ -1,8 +1,8 @@
-"""Tagging: fine-tuning an encoder folder on tagged words, and tagging with the folder that results.
+"""Tagging: fine-tune an encoder folder on tagged words, then tag with the result.
 
-A word is tagged by its first subword; the others have neither a label nor a prediction. Words without any
-subword (only control characters, say) cannot be learnt and are predicted to be outside all names; they are
-counted. Sentences longer than the input are read in pieces (`split_long`), so that no other word is lost.
+A word is tagged at its first subword; its other subwords have neither a label nor a prediction. Words without
+any subword (only control characters, say) cannot be learnt and are tagged as outside all names; they are
+counted. Sentences that do not fit into the input are split (`split_long`), so that no other word is lost.
 """
 
 from __future__ import annotations
@@ -37,16 +37,17 @@ from xstitch.training.schedule import Schedule
 LOG = logging.getLogger("xstitch")
 OUTSIDE = "O"  # predicted for words that the model does not see
 NONE = -1  # no word, or no prediction
-IGNORED = -100  # what torch's cross-entropy leaves out
+IGNORED = -100  # the label that torch's cross-entropy ignores
 BLOCK = 10_000  # sentences tokenised at once
 EVALUATION_BATCH = 64
 
 
 @dataclass(frozen=True)
 class TokenisedWords:
-    """Tokenised sentences; `first` numbers, at each word's first subword, the words of all sentences.
+    """Tokenised sentences; `first` has, at each word's first subword, the word's number over all sentences.
 
-    Other subwords have -1 there. `sizes` are the sentences' numbers of words.
+    Other subwords have -1 there. `sizes` are the numbers of words in the sentences; `vanished` words have no
+    subword, `cut` words were beyond the length.
     """
 
     inputs: Inputs
@@ -56,26 +57,26 @@ class TokenisedWords:
     cut: int
 
     def split(self, tags: Sequence[str]) -> list[list[str]]:
-        """Deal the tags of all words to their sentences."""
+        """Split the tags of all words into sentences."""
         return deal(tags, self.sizes)
 
 
 @dataclass(frozen=True)
 class TagPredictions:
-    """The likeliest tag of every word, and how many words had none, for want of a subword."""
+    """The most likely tag of every word, and how many words had no subword to predict one from."""
 
     tags: list[list[str]]
     vanished: int
 
 
 def deal(tags: Sequence[str], sizes: Iterable[int]) -> list[list[str]]:
-    """Deal the tags of all words to sentences of some sizes."""
+    """Split the tags of all words into sentences of the given sizes."""
     rest = iter(tags)
     return [list(islice(rest, int(size))) for size in sizes]
 
 
 def tokenise_words(tokenizer: Any, sentences: Sequence[Sequence[str]], max_length: int) -> TokenisedWords:
-    """Tokenise sentences word by word, cutting those that are too long."""
+    """Tokenise sentences word by word and truncate those that are too long."""
     if not sentences:
         raise InputError("tagging: no sentences")
     backend = tokenizer.backend_tokenizer
@@ -86,12 +87,12 @@ def tokenise_words(tokenizer: Any, sentences: Sequence[Sequence[str]], max_lengt
         encoded = backend.encode_batch([list(words) for words in block], is_pretokenized=True)
         ids.append(Ragged.from_lists([entry.ids for entry in encoded]))
         for words, entry in zip(block, encoded, strict=True):
-            own = first_subwords(entry.word_ids)
-            firsts.append(np.where(own < 0, NONE, own + number))
+            marked = first_subwords(entry.word_ids)
+            firsts.append(np.where(marked < 0, NONE, marked + number))
             number += len(words)
             if entry.overflowing:
-                cut += len(words) - 1 - int(own.max(initial=NONE))
-    backend.no_truncation()  # or it would be saved with the tokenizer
+                cut += len(words) - 1 - int(marked.max(initial=NONE))
+    backend.no_truncation()  # otherwise it would be saved with the tokenizer
     inputs = Inputs(Ragged.join(ids), tokenizer.pad_token_id or 0)
     first = Ragged(np.concatenate(firsts), inputs.ids.offsets)
     unseen = number - int((first.values >= 0).sum())
@@ -100,10 +101,10 @@ def tokenise_words(tokenizer: Any, sentences: Sequence[Sequence[str]], max_lengt
 
 
 def split_long(tokenizer: Any, sentences: Sequence[Sentence], max_length: int) -> list[Sentence]:
-    """Break sentences that exceed the length into pieces that fit, so that no word is lost.
+    """Split sentences that exceed the length into pieces that fit, so that no word is lost.
 
-    XTREME does so with all its files, before training and before scoring: without it, 8 % of PAN-X's Chinese
-    letters are beyond 128 subwords of mBERT. A word longer than the length is a piece of its own.
+    XTREME does this with all its files, before training and before scoring: otherwise 8 % of the Chinese
+    characters in PAN-X would be beyond mBERT's 128 subwords. A word longer than the length is its own piece.
     """
     backend = tokenizer.backend_tokenizer
     backend.no_padding()
@@ -121,18 +122,18 @@ def split_long(tokenizer: Any, sentences: Sequence[Sentence], max_length: int) -
 
 
 def piece_ends(sizes: Sequence[int], room: int) -> list[int]:
-    """Fill pieces of at most `room` from left to right; return behind which element each ends."""
+    """Fill pieces of at most `room` from left to right; return the index after the last element of each."""
     ends, filled = [], 0
-    for place, size in enumerate(sizes):
+    for index, size in enumerate(sizes):
         if filled and filled + size > room:
-            ends.append(place)
+            ends.append(index)
             filled = 0
         filled += size
     return [*ends, len(sizes)] if sizes else []
 
 
 def first_subwords(words: Sequence[int | None]) -> np.ndarray:
-    """Keep the number of a subword's word at the word's first subword; -1 elsewhere and at special tokens."""
+    """Keep a word's number at its first subword only; other subwords and special tokens get -1."""
     numbers = np.array([NONE if word is None else word for word in words], dtype=np.int64)
     before = np.concatenate([[NONE], numbers[:-1]])
     return np.where(numbers == before, NONE, numbers)
@@ -152,8 +153,8 @@ def finetune_tagger(
 ) -> History:
     """Fine-tune an encoder folder on tagged sentences; keep the weights with the best dev F1 of spans.
 
-    `embeddings` takes the place of the input-embedding table first. The output is a whole transformers
-    folder (`save_trained`), written when training is over.
+    `embeddings` replaces the input-embedding table before training. The output is a complete transformers
+    folder (`save_trained`), written after training.
     """
     seed_all(schedule.seed)
     tokenizer, model = load_fast_tokenizer(encoder, max_length), load_tagger(encoder, labels)
@@ -193,7 +194,7 @@ def predict_tags(
 
 
 def load_tagger(folder: Path, labels: Sequence[str] | None = None) -> nn.Module:
-    """Load a folder as a tagger: with a new head for `labels`, or with the head it has."""
+    """Load a folder as a tagger, with a new head for `labels` or the head it has."""
     names = {}
     if labels is not None:
         names = {"id2label": dict(enumerate(labels)), "label2id": {name: i for i, name in enumerate(labels)}}
@@ -201,7 +202,7 @@ def load_tagger(folder: Path, labels: Sequence[str] | None = None) -> nn.Module:
 
 
 def tagging_loss(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-    """Mean cross-entropy over first subwords; 0 for a batch that has none, not 0 / 0."""
+    """Average the cross-entropy over first subwords; a batch without any gives 0, not 0 / 0."""
     total = nn.functional.cross_entropy(
         logits.flatten(0, 1), labels.flatten(), ignore_index=IGNORED, reduction="sum"
     )
@@ -209,15 +210,15 @@ def tagging_loss(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
 
 
 def _numbers(sentences: Sequence[Sentence], labels: Sequence[str], split: str) -> np.ndarray:
-    """The tags of all words as numbers."""
+    """Turn the tags of all words into numbers."""
     for number, sentence in enumerate(sentences, start=1):
         if len(sentence.words) != len(sentence.tags):
-            raise InputError(f"{split} data: sentence {number} has other numbers of words and of tags")
+            raise InputError(f"{split} data: sentence {number} does not have one tag per word")
     return label_numbers([tag for sentence in sentences for tag in sentence.tags], labels, split)
 
 
 def _collator(words: TokenisedWords, gold: np.ndarray) -> Callable[[np.ndarray], dict[str, torch.Tensor]]:
-    """Make the function that pads rows and puts the tags of words at their first subwords."""
+    """Make the function that pads rows and labels each word's first subword with its tag."""
 
     def collate(rows: np.ndarray) -> dict[str, torch.Tensor]:
         first, _ = words.first.padded(rows, NONE)
@@ -228,27 +229,27 @@ def _collator(words: TokenisedWords, gold: np.ndarray) -> Callable[[np.ndarray],
 
 
 def _logits(model: nn.Module, batch: dict[str, torch.Tensor]) -> torch.Tensor:
-    """Scores of the labels for every token of a batch."""
+    """Score the labels for every token of a batch."""
     return run_model(model, batch).logits.float()
 
 
 def _tags(
     model: nn.Module, words: TokenisedWords, names: Sequence[str], batches: Iterable[np.ndarray]
 ) -> list[list[str]]:
-    """Tag all sentences, in their own order."""
-    found = np.full(int(words.sizes.sum()), NONE)
+    """Tag all sentences, in their order."""
+    predicted = np.full(int(words.sizes.sum()), NONE)
     for rows in batches:
         best = _logits(model, move(words.inputs.collate(rows), choose_device())).argmax(dim=2).cpu().numpy()
         first, _ = words.first.padded(rows, NONE)
-        found[first[first >= 0]] = best[first >= 0]
-    return words.split([OUTSIDE if number < 0 else names[number] for number in found])
+        predicted[first[first >= 0]] = best[first >= 0]
+    return words.split([OUTSIDE if number < 0 else names[number] for number in predicted])
 
 
 def _dev_score(
     model: nn.Module, tokenizer: Any, dev: Sequence[Sentence], labels: Sequence[str], max_length: int
 ) -> Callable[[], float]:
     """Make the function that returns F1 of spans on the development data."""
-    _numbers(dev, labels, "development")  # refuses unknown tags before an epoch has been spent
+    _numbers(dev, labels, "development")  # refuses unknown tags before an epoch is spent
     pieces = split_long(tokenizer, dev, max_length)
     words = tokenise_words(tokenizer, [piece.words for piece in pieces], max_length)
     gold, batches = [piece.tags for piece in pieces], words.inputs.batches(EVALUATION_BATCH)
@@ -256,10 +257,10 @@ def _dev_score(
 
 
 def _report(words: TokenisedWords, what: str) -> None:
-    """Say how many words the model does not see."""
+    """Warn of words that the model does not see."""
     if words.vanished or words.cut:
         total = int(words.sizes.sum())
         LOG.warning(
-            "%s: of %d words, %d have no subword and %d are beyond max_length: not learnt, predicted %s",
+            "%s: of %d words, %d have no subword and %d are beyond max_length: not learnt, tagged %s",
             *(what, total, words.vanished, words.cut, OUTSIDE),
         )

@@ -10,7 +10,7 @@ from xstitch.sources.tasks.places import SPLITS
 
 
 def vectors_file(vectors: str, lang: str) -> str:
-    """Static vectors of a language, or an encoder's input table."""
+    """Static vectors of a language."""
     return f"results/vectors/{vectors}/{lang}.npz"
 
 
@@ -22,6 +22,11 @@ def corpus_file(corpus: str, lang: str) -> str:
 def encoder_folder(encoder: str) -> str:
     """An encoder as a transformers folder."""
     return f"results/encoders/{encoder}"
+
+
+def input_table(encoder: str) -> str:
+    """An encoder's input embeddings, as vectors of its tokens."""
+    return f"results/encoders/{encoder}.input.npz"
 
 
 def aligned_file(alignment: str, src: str, tgt: str) -> str:
@@ -50,8 +55,8 @@ def labelled_texts(run: Run, task: str, lang: str, split: str) -> str:
 
 def lexicon_file(run: Run, anchors: str, src: str, tgt: str) -> str:
     """The lexicon that anchors of a pair come from: the language's, unless the anchors name one."""
-    own = run.config["languages"][tgt].get("lexicon")
-    lexicon = run.config["anchors"][anchors].get("lexicon", own)
+    language_lexicon = run.config["languages"][tgt].get("lexicon")
+    lexicon = run.config["anchors"][anchors].get("lexicon", language_lexicon)
     if lexicon is None:
         raise InputError(f"config: languages.{tgt}.lexicon is missing: anchors need a lexicon")
     return f"results/lexica/{lexicon}/{src}-{tgt}.parquet"
@@ -95,14 +100,14 @@ def adapting_recipes(run: Run, recipe: str) -> list[str]:
 
 def model_of(run: Run, recipe: str, task: str, src: str, tgt: str, seed: int | str) -> str:
     """The folder of the model that a recipe uses in a target language."""
-    places = {
+    folders = {
         "stitch": f"stitched/{recipe}/{task}/{src}-{tgt}",
         "zero-shot": f"models/{recipe}/{task}/{src}",
         "in-language": f"models/{recipe}/{task}/{tgt}",
         "bilingual": f"models/{recipe}/{task}/{src}-{tgt}",
     }
     adapted = f"adapted/{recipe}/{task}/{src}-{tgt}"
-    return f"results/{places.get(run.recipes[recipe]['method'], adapted)}/seed{seed}"
+    return f"results/{folders.get(run.recipes[recipe]['method'], adapted)}/seed{seed}"
 
 
 def finetuned_behind(run: Run, recipe: str, task: str, src: str, tgt: str, seed: int | str) -> str:
@@ -150,6 +155,6 @@ def parallel_texts(run: Run, recipe: str, lang: str) -> list[str]:
 
 def found_anchors(run: Run, recipe: str, task: str, pair: str, seed: int) -> str:
     """Where anchors that are searched for lie; empty for those that are known."""
-    if run.recipes[recipe]["parallel"]["way"] not in SEARCHES:
+    if run.recipes[recipe]["search"]["kind"] not in SEARCHES:
         return ""
     return f"results/bootstrapped/{recipe}/{task}/{pair}/seed{seed}.npz"

@@ -7,7 +7,7 @@ from typing import Any
 
 from xstitch.core.errors import InputError, legal_names
 
-WAY_KEYS = {
+SEARCH_KEYS = {
     "none": (),
     "given": (),
     "seeds": (),
@@ -26,18 +26,18 @@ def check_bootstrap(config: Mapping[str, Any], recipes: Mapping[str, Mapping[str
     for name, task in config["tasks"].items():
         _check_task(f"tasks.{name}", task, config, recipes)
     for name, recipe in recipes.items():
-        if recipe.get("method") in ("relative", "heads"):
-            _check_parallel(f"recipes.{name}.parallel", recipe.get("parallel", {}))
+        if recipe.get("method") in ("relative", "relative-heads"):
+            _check_search(f"recipes.{name}.search", recipe.get("search", {}))
         for language, encoder in recipe.get("encoders", {}).items():
             _require(language, config["languages"], f"recipes.{name}.encoders")
             _require(encoder, config["encoders"], f"recipes.{name}.encoders.{language}")
         if "texts" in recipe:
             _require(recipe["texts"], config["tasks"], f"recipes.{name}.texts")
     for name, lexicon in config["lexica"].items():
-        if lexicon["reader"] == "bootstrap":
+        if lexicon["kind"] == "bootstrap":
             _require(lexicon["vectors"], config["vectors"], f"lexica.{name}.vectors")
-            # A lexicon is searched for among whole vocabularies, of which every way can take a part only.
-            _check_parallel(f"lexica.{name}.parallel", lexicon["parallel"], SEARCHES, ("vocabulary",))
+            # Whole vocabularies are searched: every search must say how much of them it takes.
+            _check_search(f"lexica.{name}.search", lexicon["search"], SEARCHES, ("vocabulary",))
 
 
 def _check_task(
@@ -51,17 +51,17 @@ def _check_task(
         _require(recipe, recipes, f"{place}.recipes")
 
 
-def _check_parallel(
+def _check_search(
     place: str,
-    parallel: Mapping[str, Any],
-    ways: Iterable[str] = tuple(WAY_KEYS),
+    search: Mapping[str, Any],
+    kinds: Iterable[str] = tuple(SEARCH_KEYS),
     more: Iterable[str] = (),
 ) -> None:
-    if parallel.get("way") not in ways:
-        raise InputError(f"config: {place}.way: {parallel.get('way')!r} is none of {', '.join(ways)}")
-    for key in ("anchors", "seeds", *WAY_KEYS[parallel["way"]], *more):
-        if key not in parallel:
-            raise InputError(f"config: {place}: the key {key!r} is missing for {parallel['way']}")
+    if search.get("kind") not in kinds:
+        raise InputError(f"config: {place}.kind: {search.get('kind')!r} is none of {', '.join(kinds)}")
+    for key in ("anchors", "seeds", *SEARCH_KEYS[search["kind"]], *more):
+        if key not in search:
+            raise InputError(f"config: {place}: the key {key!r} is missing for {search['kind']}")
 
 
 def _require(name: str, known: Iterable[str], place: str) -> None:

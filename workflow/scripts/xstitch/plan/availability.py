@@ -13,7 +13,7 @@ from xstitch.plan.run import Entry, Run
 from xstitch.results.columns import table_tasks
 from xstitch.sources.tasks.readers import load_reader
 
-WITHDRAWN = ("marc", "conll")  # readers of data sets that only a copy of the user's own may bring
+WITHDRAWN = ("marc", "conll")  # kinds of tasks whose data only a copy of the user's own may bring
 
 
 def missing_language(run: Run, task: str, lang: str) -> str:
@@ -28,18 +28,18 @@ def missing_language(run: Run, task: str, lang: str) -> str:
 def missing_for_task(run: Run, task: str) -> str:
     """Say why the files of a task cannot be had; empty if they can."""
     entry = run.tasks[task]
-    own = entry.get("files", {})
-    languages = [lang for lang in [run.source, *entry.get("targets", [])] if lang not in own]
+    given = entry.get("files", {})
+    languages = [lang for lang in [run.source, *entry.get("targets", [])] if lang not in given]
     if problem := _first(missing_language(run, task, lang) for lang in languages):
         return problem
     return _first(_missing_files(run, entry, lang) for lang in languages)
 
 
 def _missing_files(run: Run, task: Entry, lang: str) -> str:
-    if task["reader"] not in WITHDRAWN:
+    if task["kind"] not in WITHDRAWN:
         return ""
     try:
-        load_reader(task["reader"]).files(lang, task, RunPlaces(run))
+        load_reader(task["kind"]).files(lang, task, RunPlaces(run))
     except InputError as problem:
         return str(problem)
     return ""
@@ -55,18 +55,19 @@ def missing_for_parallel(run: Run, name: str, languages: Iterable[str]) -> str:
     parallel = run.config["parallel"][name]
     downloaded = [lang for lang in languages if lang not in parallel.get("files", {})]
     named = [(corpus, lang) for lang in downloaded for corpus in parallel["corpora"].get(lang, [])]
-    return _first(unobtainable(run, "opus", moses_zip(run, *place)) for place in named)
+    return _first(unobtainable(run, "opus", moses_zip(run, corpus, lang)) for corpus, lang in named)
 
 
 def parallel_languages(run: Run, name: str) -> list[str]:
     """The languages with corpora of parallel sentences by which this run aligns an encoder."""
-    aligned = [entry["languages"] for entry in run.encoders.values() if entry.get("parallel") == name]
-    return [lang for lang in run.config["parallel"][name]["corpora"] if any(lang in own for own in aligned)]
+    users = [encoder for encoder in run.encoders.values() if encoder.get("parallel") == name]
+    aligned = {lang for encoder in users for lang in encoder["languages"]}
+    return [lang for lang in run.config["parallel"][name]["corpora"] if lang in aligned]
 
 
-def missing_for_heads(run: Run, recipe: str, task: str) -> str:
+def missing_for_relative_heads(run: Run, recipe: str, task: str) -> str:
     """Say why heads of a recipe cannot be trained; empty if they can, and for other recipes."""
-    if run.recipes.get(recipe, {}).get("method") != "heads":
+    if run.recipes.get(recipe, {}).get("method") != "relative-heads":
         return ""
     languages = [run.source, *targets_of(run, recipe, task)]
     lacking = [lang for lang in languages if lang not in run.recipes[recipe]["encoders"]]
@@ -118,7 +119,7 @@ def _missing_for_scores(run: Run, spec: Entry) -> str:
 def _missing_cells(run: Run, recipe: str, task: str) -> str:
     if "targets" in run.tasks[task] and not targets_of(run, recipe, task):
         return f"recipes.{recipe}.targets has none of tasks.{task}.targets"
-    return missing_for_heads(run, recipe, task)
+    return missing_for_relative_heads(run, recipe, task)
 
 
 def _first(problems: Iterable[str]) -> str:

@@ -83,7 +83,7 @@ def shift_input(run: Run, wildcards: Wildcards) -> Files:
     }
 
 
-def head_cases(run: Run, wildcards: Wildcards) -> list[list[Any]]:
+def relative_head_cases(run: Run, wildcards: Wildcards) -> list[list[Any]]:
     """One case a target language and seed: target, seed, found anchors."""
     recipe, task = wildcards.recipe, wildcards.task
     return [

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xstitch.core.errors import InputError
-from xstitch.plan.given import given_path
+from xstitch.plan.given import DOWNLOADS, given_path
 from xstitch.plan.run import WORLD, Run, Wildcards
 from xstitch.sources.fetch import local
 from xstitch.sources.fetch.addresses import mirrored
@@ -20,8 +20,8 @@ def unobtainable(run: Run, dataset: str, file: str) -> str:
     """Say why nothing can bring a file of a data set; empty if it can be had."""
     entry, folder = run.datasets[dataset], run.config["local"].get(dataset, "")
     if entry.url and not folder:
-        place = mirrored(entry.address(file), run.config["mirror"])
-        if place.startswith(WORLD) and place.removeprefix(WORLD) not in run.world_files:
+        mirror_file = mirrored(entry.address(file), run.config["mirror"])
+        if mirror_file.startswith(WORLD) and mirror_file.removeprefix(WORLD) not in run.world_files:
             return f"{dataset}: the mini world has no {file}; name a file of your own, or another `mirror`"
     return local.unobtainable(entry, file, folder, run.config["mirror"])
 
@@ -35,8 +35,8 @@ def resource(run: Run, dataset: str, file: str) -> str:
 
 def unpacked(run: Run, dataset: str, member: str, archive: str = "") -> str:
     """Where a file out of a downloaded archive lies; `archive` is one of several files, or within another."""
-    place = f"{archive}{MEMBERS}{member}" if archive else member
-    return f"resources/unpacked/{dataset}/{run.datasets[dataset].version}/{place}"
+    file = f"{archive}{MEMBERS}{member}" if archive else member
+    return f"resources/unpacked/{dataset}/{run.datasets[dataset].version}/{file}"
 
 
 def archive_file(run: Run, wildcards: Wildcards) -> str:
@@ -55,8 +55,23 @@ def archive_member(_: Run, wildcards: Wildcards) -> str:
 
 def download_address(run: Run, wildcards: Wildcards) -> str:
     """The address of a file; empty where a local folder has the data set, or nothing else could."""
-    dataset, own = run.datasets[wildcards.dataset], run.config["local"].get(wildcards.dataset)
-    return dataset.address(wildcards.file) if dataset.url and not own else ""
+    dataset = run.datasets[wildcards.dataset]
+    return dataset.address(wildcards.file) if dataset.url and not local_folder(run, wildcards) else ""
+
+
+def local_folder(run: Run, wildcards: Wildcards) -> str:
+    """The folder of the user's copy of a data set; empty if there is none."""
+    return run.config["local"].get(wildcards.dataset, "")
+
+
+def known_checksum(run: Run, wildcards: Wildcards) -> str:
+    """The SHA-256 that config/datasets.tsv expects of a data set's file; empty if it gives none."""
+    return run.datasets[wildcards.dataset].sha256
+
+
+def given_address(run: Run, wildcards: Wildcards) -> str:
+    """Where a file comes from whose address the configuration gives."""
+    return run.given[f"{DOWNLOADS}/{wildcards.address}"]
 
 
 def local_note(run: Run, wildcards: Wildcards) -> str:
@@ -79,9 +94,9 @@ def given(key: str, files: Mapping[str, str], lang: str) -> str | None:
 def downloads_of(run: Run, rule: str, wildcards: Wildcards, output: Sequence[str]) -> list[Download]:
     """What a job brings: addresses, or files of a local folder, with the places they get."""
     if rule == "download_dataset":
-        folder = run.config["local"].get(wildcards.dataset, "")
-        found = local.find_local(folder, wildcards.file) if folder else download_address(run, wildcards)
-        return [Download(str(found), output[0])] if found else []
+        folder = local_folder(run, wildcards)
+        source = local.find_local(folder, wildcards.file) if folder else download_address(run, wildcards)
+        return [Download(str(source), output[0])] if source else []
     if rule == "download_given":
         return [Download(run.given[output[0]], output[0])]
     if rule == "download_encoder":

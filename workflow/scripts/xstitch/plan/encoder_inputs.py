@@ -51,7 +51,7 @@ def tied_languages(run: Run, wildcards: Wildcards) -> list[str]:
     return [lang for lang in encoder["languages"] if lang != run.source] if "alignment" in encoder else []
 
 
-def adaptation_input(run: Run, wildcards: Wildcards) -> Files:
+def continuation_input(run: Run, wildcards: Wildcards) -> Files:
     """The encoder to go on from, corpora and, where words are tied to vectors, those of every language."""
     files: Files = {
         "encoder": base_encoder(run, wildcards),

@@ -63,13 +63,13 @@ def parents(section: str, name: str, entries: Entries) -> list[str]:
     entry = entries[name]
     named = entry.get(EXTENDS, []) if isinstance(entry, Mapping) else []
     listed = [named] if isinstance(named, str) else named
-    place = f"config: {section}.{name}.extends"
+    key_path = f"config: {section}.{name}.extends"
     if not isinstance(listed, list) or not all(isinstance(parent, str) for parent in listed):
-        raise InputError(f"{place}: {named!r} is not allowed; legal: a name, or a list of names")
+        raise InputError(f"{key_path}: {named!r} is not allowed; legal: a name, or a list of names")
     for parent in listed:
         if parent not in entries:
             legal = legal_names(entries, parent)
-            raise InputError(f"{place}: {parent!r} is not defined; legal ({section}): {legal}")
+            raise InputError(f"{key_path}: {parent!r} is not defined; legal ({section}): {legal}")
     return listed
 
 
@@ -83,8 +83,8 @@ def _inherited(section: str, name: str, entries: Entries, path: tuple[str, ...])
     if not isinstance(entries[name], Mapping):
         return deepcopy(entries[name])  # the schema refuses it
     dropped = [EXTENDS, TEMPLATE] if entries[name].get(TEMPLATE) is True else [EXTENDS]
-    own = {key: value for key, value in entries[name].items() if key not in dropped}
-    return merge(filled, deepcopy(own))
+    written = {key: value for key, value in entries[name].items() if key not in dropped}
+    return merge(filled, deepcopy(written))
 
 
 def written_at(config: Mapping[str, Any], path: Sequence[Any]) -> list[Any]:
@@ -93,18 +93,18 @@ def written_at(config: Mapping[str, Any], path: Sequence[Any]) -> list[Any]:
     if section not in SECTIONS or _holds(config[section][name], rest):
         return list(path)
     for parent in reversed(parents(section, name, config[section])):
-        place = written_at(config, [section, parent, *rest])
-        if _holds(config[section][place[1]], rest):
-            return place
+        written = written_at(config, [section, parent, *rest])
+        if _holds(config[section][written[1]], rest):
+            return written
     return list(path)
 
 
 def _holds(value: Any, path: Sequence[Any]) -> bool:
-    """Whether keys or places in lists lead to something."""
+    """Whether keys or positions in lists lead to something."""
     for part in path:
         is_key = isinstance(value, Mapping) and part in value
-        is_place = isinstance(value, list) and isinstance(part, int) and part < len(value)
-        if not (is_key or is_place):
+        is_index = isinstance(value, list) and isinstance(part, int) and part < len(value)
+        if not (is_key or is_index):
             return False
         value = value[part]
     return True

@@ -60,9 +60,9 @@ def _measured_files(run: Run, kind: str, recipe: str, panel: Entry) -> list[str]
     return [f"results/shifts/{recipe}/{task}/{source}.tsv"]
 
 
-def language_places(run: Run) -> dict[str, int]:
-    """A place for every language, the same in all figures: its colour and marker."""
-    return {lang: place for place, lang in enumerate(dict.fromkeys([*run.listed, *run.languages]))}
+def language_order(run: Run) -> dict[str, int]:
+    """The position of every language, the same in all figures: it decides on colour and marker."""
+    return {lang: position for position, lang in enumerate(dict.fromkeys([*run.listed, *run.languages]))}
 
 
 def drawn_rows(run: Run, wildcards: Wildcards) -> list[dict[str, Any]]:
@@ -72,8 +72,8 @@ def drawn_rows(run: Run, wildcards: Wildcards) -> list[dict[str, Any]]:
     return [
         {
             "row": row["row"],
-            "parallel": run.recipes[row["recipe"]]["parallel"],
-            "found": found_anchors(run, row["recipe"], spec["task"], pair, run.seeds[0]),
+            "search": run.recipes[row["recipe"]]["search"],
+            "anchors_file": found_anchors(run, row["recipe"], spec["task"], pair, run.seeds[0]),
         }
         for row in spec["rows"]
     ]
@@ -81,8 +81,8 @@ def drawn_rows(run: Run, wildcards: Wildcards) -> list[dict[str, Any]]:
 
 def drawn_input(run: Run, wildcards: Wildcards) -> Files:
     """Two spaces and the anchors found by the recipes of a figure."""
-    found = [row["found"] for row in drawn_rows(run, wildcards) if row["found"]]
-    return {**task_spaces(run, figure_spec(run, wildcards)["task"]), "found": found}
+    files = [row["anchors_file"] for row in drawn_rows(run, wildcards) if row["anchors_file"]]
+    return {**task_spaces(run, figure_spec(run, wildcards)["task"]), "found_anchors": files}
 
 
 def drawn_names(run: Run, wildcards: Wildcards) -> list[str]:

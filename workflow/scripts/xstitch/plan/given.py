@@ -15,7 +15,7 @@ Config = Mapping[str, Any]
 
 
 def given_path(value: str, key: str) -> str:
-    """Where a given file lies, or will lie once it is downloaded; `key` is its place in the configuration."""
+    """Where a given file lies, or will lie once it is downloaded; `key` names it in the configuration."""
     if "://" in value:
         return mirrored(value, DOWNLOADS)
     path = Path(value).expanduser()
@@ -48,8 +48,8 @@ def check_given(config: Config) -> None:
         for name, entry in config[section].items():
             for language in entry.get("files", {}):
                 if language not in config["languages"]:
-                    place, legal = f"{section}.{name}.files", ", ".join(config["languages"])
-                    raise InputError(f"config: {place}: {language!r} is not defined; legal: {legal}")
+                    key_path, legal = f"{section}.{name}.files", ", ".join(config["languages"])
+                    raise InputError(f"config: {key_path}: {language!r} is not defined; legal: {legal}")
     for name, vectors in config["vectors"].items():
         if vectors["origin"] == "import":
             _require_origin(name, vectors)
@@ -67,9 +67,9 @@ def _require_origin(name: str, vectors: Config) -> None:
 
 def _require_training(name: str, task: Config, source: str) -> None:
     """A task whose files are given needs those that models are trained and chosen on."""
-    own = task.get("files", {}).get(source, {} if task["reader"] == "tsv" else None)
+    splits = task.get("files", {}).get(source, {} if task["kind"] == "tsv" else None)
     for split in ("train", "dev"):
-        if own is not None and split not in own:
+        if splits is not None and split not in splits:
             raise InputError(f"config: tasks.{name}.files.{source}: the key {split!r} is missing; add it")
 
 

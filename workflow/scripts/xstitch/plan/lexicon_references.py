@@ -1,4 +1,4 @@
-"""What the configuration may say of lexica: keys that a reader does not know, and lexica made of others."""
+"""What the configuration may say of lexica: keys that its kind does not know, and lexica made of others."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from xstitch.core.errors import InputError, legal_names
 
-READER_KEYS = {
+LEXICON_KEYS = {
     "muse": ("reverse",),
     "muse-train": ("reverse",),
     "tsv": ("folder", "reverse"),
@@ -16,19 +16,19 @@ READER_KEYS = {
     "panlex-swadesh": (),
     "union": ("lexica", "weights"),
     "pivot": ("lexica", "through", "discount"),
-    "bootstrap": ("lexica", "vectors", "parallel"),
+    "bootstrap": ("lexica", "vectors", "search"),
 }
-COMMON_KEYS = ("reader", "min_score")
+COMMON_KEYS = ("kind", "min_score")
 
 
 def check_lexica(lexica: Mapping[str, Mapping[str, Any]], languages: Iterable[str]) -> None:
-    """Refuse keys that are nothing to a reader, and references to what there is not."""
+    """Refuse keys that are nothing to its kind, and references to what there is not."""
     for name, lexicon in lexica.items():
-        legal = [*COMMON_KEYS, *READER_KEYS[lexicon["reader"]]]
+        legal = [*COMMON_KEYS, *LEXICON_KEYS[lexicon["kind"]]]
         for key in lexicon:
             if key not in legal:
-                reader = lexicon["reader"]
-                raise InputError(f"config: lexica.{name}.{key}: not for {reader}; legal: {', '.join(legal)}")
+                kind = lexicon["kind"]
+                raise InputError(f"config: lexica.{name}.{key}: not for {kind}; legal: {', '.join(legal)}")
         for part in lexicon.get("lexica", []):
             _require(part, lexica, f"lexica.{name}.lexica")
         for part in lexicon.get("weights", {}):

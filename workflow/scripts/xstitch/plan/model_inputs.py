@@ -70,16 +70,16 @@ def stitching_input(run: Run, wildcards: Wildcards) -> Files:
 def adapting_input(run: Run, wildcards: Wildcards) -> Files:
     """The model of a recipe's base, data of both languages, and what the method needs beside."""
     recipe, task, src, tgt = wildcards.recipe, wildcards.task, wildcards.src, wildcards.tgt
-    place = (task, src, tgt, wildcards.seed)
+    case = (task, src, tgt, wildcards.seed)
     files = {
-        "model": model_of(run, run.recipes[recipe]["base"], *place),
+        "model": model_of(run, run.recipes[recipe]["base"], *case),
         "source": labelled_texts(run, task, src, "train"),
         "target": labelled_texts(run, task, tgt, "train"),
         "watched": labelled_texts(run, task, tgt, "dev"),
     }
-    if source_model := source_model_of(run, recipe, *place):
+    if source_model := source_model_of(run, recipe, *case):
         files["source_model"] = source_model
-    if run.recipes[recipe]["method"] == "distil":
+    if run.recipes[recipe]["method"] == "distill":
         files["student"] = student_of(run, recipe)
     return files
 
@@ -108,7 +108,7 @@ def improvement_input(run: Run, wildcards: Wildcards) -> Files:
         "target": labelled_texts(run, task, tgt, "train"),
         "test": [labelled_texts(run, task, tgt, split) for split in HELD_OUT],
     }
-    if any(run.recipes[recipe]["method"] == "distil" for recipe in recipes):
+    if any(run.recipes[recipe]["method"] == "distill" for recipe in recipes):
         files["student"] = student_of(run, wildcards.recipe)
     return files
 

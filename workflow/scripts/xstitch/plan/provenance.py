@@ -56,16 +56,16 @@ def package_versions(environments: Iterable[Path]) -> dict[str, str | None]:
     return {name: _version(name) for name in sorted(names, key=str.lower)}
 
 
-def data_checksums(downloads: Iterable[Download], own: Iterable[str], lock: Path) -> dict[str, str]:
+def data_checksums(downloads: Iterable[Download], given: Iterable[str], lock: Path) -> dict[str, str]:
     """Checksums of downloads by their addresses, and of files that no job makes by their paths."""
     known = read_lock(lock)
-    found = {}
+    checksums = {}
     for download in downloads:
         locked = known.get(download.source)
         name = download.source if "://" in download.source else download.target
-        found[name] = locked.sha256 if locked else data_checksum(download.target)
-    found.update({_shortened(file): data_checksum(file) for file in own})
-    return dict(sorted(found.items()))
+        checksums[name] = locked.sha256 if locked else data_checksum(download.target)
+    checksums.update({_shortened(file): data_checksum(file) for file in given})
+    return dict(sorted(checksums.items()))
 
 
 @cache

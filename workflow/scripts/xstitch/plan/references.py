@@ -141,13 +141,13 @@ NEEDS = {
     "in-language": ("encoder", "training"),
     "bilingual": ("encoder", "training"),
     "stitch": ("anchors", "mapping"),
-    "relative": ("parallel",),
-    "heads": ("parallel", "encoders", "texts", "hidden", "training"),
-    "align": ("base", "training"),
-    "distil": ("base", "training"),
+    "relative": ("search",),
+    "relative-heads": ("search", "encoders", "texts", "hidden", "training"),
+    "adversarial": ("base", "training"),
+    "distill": ("base", "training"),
     "self-train": ("base", "training"),
 }
-ADAPTING = ("align", "distil", "self-train")
+ADAPTING = ("adversarial", "distill", "self-train")
 # Methods whose recipes end in a model of texts or words.
 MODEL_METHODS = ["zero-shot", "stitch", "in-language", "bilingual", *ADAPTING]
 
@@ -173,7 +173,7 @@ def _require_start(name: str, recipes: Mapping[str, Mapping[str, Any]]) -> None:
         path.append(recipes[name]["base"])
     methods = {recipes[step].get("method") for step in path[:-1]}
     start = recipes[path[-1]].get("method")
-    legal = ("zero-shot",) if methods - {"align"} else ("zero-shot", "stitch")
+    legal = ("zero-shot",) if methods - {"adversarial"} else ("zero-shot", "stitch")
     if len(path) > 1 and start not in legal:
         raise InputError(
             f"config: recipes.{name}.base: {path[-1]} is no recipe to start from; legal methods: "

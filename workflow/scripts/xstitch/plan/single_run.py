@@ -138,4 +138,4 @@ def _queued(folder: Path) -> set[str]:
     command = ["squeue", "--noheader", "--array", "--format=%i %Z"]
     listed = subprocess.run(command, capture_output=True, text=True, check=False).stdout
     jobs = (line.partition(" ") for line in listed.splitlines())
-    return {number for number, _, place in jobs if place == str(folder)}
+    return {number for number, _, job_folder in jobs if job_folder == str(folder)}

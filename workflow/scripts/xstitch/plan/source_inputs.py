@@ -13,22 +13,22 @@ from xstitch.plan.run import Entry, Files, Run, Wildcards
 
 
 def lexicon_input(run: Run, wildcards: Wildcards) -> Files:
-    """The files behind a lexicon, by its reader; `reverse` takes the file of the opposite direction."""
+    """The files behind a lexicon, by its kind; `reverse` takes the file of the opposite direction."""
     lexicon = run.config["lexica"][wildcards.lexicon]
-    reader, pair = lexicon["reader"], f"{wildcards.src}-{wildcards.tgt}"
+    kind, pair = lexicon["kind"], f"{wildcards.src}-{wildcards.tgt}"
     if lexicon.get("reverse"):
         pair = f"{wildcards.tgt}-{wildcards.src}"
-    if reader == "panlex-meanings":
+    if kind == "panlex-meanings":
         sides = {"source": wildcards.src, "target": wildcards.tgt}
         return {side: _meaning_files(run, lexicon, lang) for side, lang in sides.items()}
-    if reader == "tsv":
+    if kind == "tsv":
         key = f"lexica.{wildcards.lexicon}.folder"
         return {"file": given_path(f"{lexicon['folder']}/{pair}.tsv", key)}
-    if reader == "panlex-lite":
+    if kind == "panlex-lite":
         return {"file": unpacked(run, "panlex-lite", "panlex_lite/db.sqlite")}
-    if reader == "panlex-swadesh":
+    if kind == "panlex-swadesh":
         return {"file": resource(run, "panlex-swadesh", "panlex_swadesh.zip")}
-    return {"file": resource(run, "muse", f"{pair}.txt" if reader == "muse" else f"{pair}.0-5000.txt")}
+    return {"file": resource(run, "muse", f"{pair}.txt" if kind == "muse" else f"{pair}.0-5000.txt")}
 
 
 def _meaning_files(run: Run, lexicon: Entry, lang: str) -> list[str]:

@@ -12,6 +12,7 @@ from xstitch.plan.addresses import (
     encoded_texts,
     encoder_folder,
     found_anchors,
+    input_table,
     labelled_texts,
     lexicon_file,
     parallel_texts,
@@ -21,8 +22,8 @@ from xstitch.plan.addresses import (
     target_vectors,
     vectors_file,
 )
-from xstitch.plan.availability import missing_for_heads
-from xstitch.plan.cases import head_cases, targets_of
+from xstitch.plan.availability import missing_for_relative_heads
+from xstitch.plan.cases import relative_head_cases, targets_of
 from xstitch.plan.downloads import resource, unpacked
 from xstitch.plan.run import Files, Run, Wildcards
 
@@ -108,7 +109,7 @@ def anchors_input(run: Run, wildcards: Wildcards) -> Files:
     vectors = run.config["anchors"][wildcards.anchors]["vectors"]
     return {
         "lexicon": lexicon_file(run, wildcards.anchors, wildcards.src, wildcards.tgt),
-        "source": vectors_file(wildcards.encoder, wildcards.src),
+        "source": input_table(wildcards.encoder),
         "encoder": encoder_folder(wildcards.encoder),
         "target": vectors_file(vectors, wildcards.tgt),
     }
@@ -129,7 +130,7 @@ def mapping_input(run: Run, wildcards: Wildcards) -> Files:
     """Both spaces and the anchors that a recipe maps them by."""
     encoder = stitched_encoder(run, wildcards.recipe)
     return {
-        "source": vectors_file(encoder, wildcards.src),
+        "source": input_table(encoder),
         "encoder": encoder_folder(encoder),
         "target": target_vectors(run, wildcards),
         "anchors": anchors_file(run, wildcards.recipe, wildcards.src, wildcards.tgt),
@@ -138,7 +139,7 @@ def mapping_input(run: Run, wildcards: Wildcards) -> Files:
 
 def seeded_input(run: Run, wildcards: Wildcards) -> Files:
     """The two spaces whose anchors are looked for: a task's own, or those of parallel texts."""
-    if run.tasks[wildcards.task]["reader"] == "spaces":
+    if run.tasks[wildcards.task]["kind"] == "spaces":
         return task_spaces(run, wildcards.task)
     source, target = wildcards.pair.split("-")
     return {
@@ -157,8 +158,8 @@ def retrieval_input(run: Run, wildcards: Wildcards) -> Files:
     """Two spaces, and the anchors found by a recipe for every seed."""
     recipe, task = wildcards.recipe, wildcards.task
     pair = "-".join(space_names(run, task))
-    found = [found_anchors(run, recipe, task, pair, seed) for seed in run.seeds]
-    return {**task_spaces(run, task), "found": [file for file in found if file]}
+    files = [found_anchors(run, recipe, task, pair, seed) for seed in run.seeds]
+    return {**task_spaces(run, task), "found_anchors": [file for file in files if file]}
 
 
 def retrieval_names(run: Run, wildcards: Wildcards) -> list[str]:
@@ -174,29 +175,29 @@ def compared_words(run: Run, wildcards: Wildcards) -> dict[str, Any]:
 def search_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
     """How the recipes of a table's columns look for anchors, by column."""
     recipes = run.tasks[wildcards.task]["recipes"]
-    return {column: run.recipes[recipe]["parallel"] for column, recipe in recipes.items()}
+    return {column: run.recipes[recipe]["search"] for column, recipe in recipes.items()}
 
 
-def head_files(run: Run, wildcards: Wildcards) -> dict[str, Files]:
+def relative_head_files(run: Run, wildcards: Wildcards) -> dict[str, Files]:
     """By language: vectors of parallel texts, and vectors and labels of the task's own."""
     recipe, task = wildcards.recipe, wildcards.task
-    if problem := missing_for_heads(run, recipe, task):
+    if problem := missing_for_relative_heads(run, recipe, task):
         raise InputError(f"config: {problem}")
     languages = [run.source, *targets_of(run, recipe, task)]
-    return {lang: _head_files(run, recipe, task, lang) for lang in languages}
+    return {lang: _relative_head_files(run, recipe, task, lang) for lang in languages}
 
 
-def _head_files(run: Run, recipe: str, task: str, lang: str) -> Files:
+def _relative_head_files(run: Run, recipe: str, task: str, lang: str) -> Files:
     vectors = encoded_texts(run.recipes[recipe]["encoders"][lang], task, lang)
     splits = {split: [vectors[split], labelled_texts(run, task, lang, split)] for split in ("train", "test")}
     return {"parallel": parallel_texts(run, recipe, lang), "splits": splits}
 
 
-def heads_input(run: Run, wildcards: Wildcards) -> Files:
+def relative_heads_input(run: Run, wildcards: Wildcards) -> Files:
     """All files behind the heads of a recipe."""
-    files = head_files(run, wildcards).values()
+    files = relative_head_files(run, wildcards).values()
     return {
         "parallel": [file for entry in files for file in entry["parallel"]],
         "splits": [file for entry in files for pair in entry["splits"].values() for file in pair],
-        "found": [found for _, _, found in head_cases(run, wildcards) if found],
+        "found_anchors": [file for _, _, file in relative_head_cases(run, wildcards) if file],
     }

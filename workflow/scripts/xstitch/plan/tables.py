@@ -38,7 +38,7 @@ def asked_table(run: Run, wildcards: Wildcards) -> Entry:
 
 def possible_tables(run: Run) -> list[str]:
     """The files of all tables whose tasks, recipes and data this run has."""
-    return [table_path(*place) for place in all_tables(run) if not missing_for_table(run, *place)]
+    return [table_path(*table) for table in all_tables(run) if not missing_for_table(run, *table)]
 
 
 def missing_by_table(run: Run) -> dict[str, str]:
@@ -62,11 +62,11 @@ def table_spec(run: Run, wildcards: Wildcards) -> dict[str, Any]:
     spec = {**spec, "rows": [_shown_row(run, row, spec) for row in shown_rows(spec)]}
     if "measures" in spec and "place" not in spec:
         languages = {task: _table_languages(run, spec, task) for task in table_tasks(spec)}
-        held = held_columns(spec, languages, run.config["averages"])
-        return {**spec, "held": held, "columns": list(held)}
+        contents = held_columns(spec, languages, run.config["averages"])
+        return {**spec, "held": contents, "columns": list(contents)}
     targets = [lang for lang in _table_languages(run, spec, spec["task"]) if lang != run.source]
-    own = run_columns(run, spec, targets)
-    columns = [column for column in spec["columns"] if column in own] or own or spec["columns"]
+    fillable = run_columns(run, spec, targets)
+    columns = [column for column in spec["columns"] if column in fillable] or fillable or spec["columns"]
     return {**spec, "columns": columns}
 
 
@@ -139,8 +139,7 @@ def counted_pairs(run: Run, wildcards: Wildcards) -> list[str]:
 
 def listed_languages(run: Run, wildcards: Wildcards) -> list[dict[str, str]]:
     """The languages of a paper's list, and this run's own, with the part each plays here."""
-    own = run.config["languages"]
-    parts = {lang: "source" if lang == run.source else "target" for lang in own}
+    parts = {lang: "source" if lang == run.source else "target" for lang in run.config["languages"]}
     languages = dict.fromkeys([*asked_table(run, wildcards)["languages"], *parts])
     return [{**run.languages[lang], "here": parts.get(lang, "")} for lang in languages]
 

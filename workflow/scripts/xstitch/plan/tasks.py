@@ -18,13 +18,13 @@ from xstitch.sources.tasks.readers import READERS, load_reader, reader_module
 
 LENGTHS = ("max_length", "stride", "max_question", "max_answer")  # keys of tasks that heads want to know
 LATER = ("targets", *LENGTHS, "layer", "training", "files", "treebanks")  # of no interest to readers
-LEARNT = [reader for reader, rows in READERS.items() if rows in HEADS]  # readers of what models learn
-OF_TEXTS = [reader for reader, rows in READERS.items() if rows == "texts"]
+LEARNT = [kind for kind, rows in READERS.items() if rows in HEADS]  # kinds of tasks that models learn
+OF_TEXTS = [kind for kind, rows in READERS.items() if rows == "texts"]
 
 
 def task_rows(run: Run, wildcards: Wildcards) -> str:
     """What the rows of a task are, which says which head a model gets."""
-    return READERS[run.tasks[wildcards.task]["reader"]]
+    return READERS[run.tasks[wildcards.task]["kind"]]
 
 
 def task_head(run: Run, wildcards: Wildcards) -> str:
@@ -34,12 +34,12 @@ def task_head(run: Run, wildcards: Wildcards) -> str:
 
 def task_reader(run: Run, wildcards: Wildcards) -> str:
     """The module that reads a task's files in one language."""
-    return reader_module(reading_settings(run, wildcards)["reader"])
+    return reader_module(reading_settings(run, wildcards)["kind"])
 
 
 def labels_of(run: Run, task: str) -> tuple[str, ...]:
     """All labels of a task, by its reader."""
-    return load_reader(run.tasks[task]["reader"]).labels(run.tasks[task])
+    return load_reader(run.tasks[task]["kind"]).labels(run.tasks[task])
 
 
 def task_labels(run: Run, wildcards: Wildcards) -> tuple[str, ...]:
@@ -59,14 +59,14 @@ def reading_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
     task, lang = run.tasks[wildcards.task], wildcards.lang
     if lang in task.get("files", {}) and task_rows(run, wildcards) == "texts":
         limit = {"train_limit": task["train_limit"]} if "train_limit" in task else {}
-        return {"reader": "tsv", "labels": list(task_labels(run, wildcards)), **limit}
+        return {"kind": "tsv", "labels": list(task_labels(run, wildcards)), **limit}
     read = {key: value for key, value in task.items() if key not in LATER}
     return {**read, "language": lang, **_edition(run, task, lang), **_portion(run, task, lang)}
 
 
 def _edition(run: Run, task: Mapping[str, Any], lang: str) -> dict[str, str]:
     """The year of the shared task that had a language, where a reader's files differ by it."""
-    reader = load_reader(task["reader"])
+    reader = load_reader(task["kind"])
     return {"edition": reader.edition(lang, RunPlaces(run))} if hasattr(reader, "edition") else {}
 
 
@@ -82,10 +82,10 @@ def has_test(run: Run, task: str, lang: str) -> bool:
     entry = run.tasks[task]
     if lang in entry.get("files", {}):
         return "test" in entry["files"][lang]
-    if entry["reader"] == "taxi1500":
+    if entry["kind"] == "taxi1500":
         copied = run.config["local"].get("taxi1500-corpus")
         return bool(lang == run.source or run.languages[lang]["ebible"] or copied)
-    return entry["reader"] != "tsv" and lang in run.listed
+    return entry["kind"] != "tsv" and lang in run.listed
 
 
 def task_input(run: Run, wildcards: Wildcards) -> Files:
@@ -94,10 +94,10 @@ def task_input(run: Run, wildcards: Wildcards) -> Files:
     task, key = run.tasks[name], f"tasks.{name}.files.{lang}"
     if lang in task.get("files", {}):
         return {split: given_path(file, f"{key}.{split}") for split, file in task["files"][lang].items()}
-    nowhere = task["reader"] == "tsv" or lang not in run.listed
+    nowhere = task["kind"] == "tsv" or lang not in run.listed
     if nowhere and not has_test(run, name, lang):
         raise InputError(f"config: {key} is missing: nothing else has labelled texts of it")
-    files = load_reader(task["reader"]).files(lang, task, RunPlaces(run))
+    files = load_reader(task["kind"]).files(lang, task, RunPlaces(run))
     if not files:
         raise InputError(missing_language(run, name, lang))
     return files

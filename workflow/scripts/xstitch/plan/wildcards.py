@@ -20,12 +20,12 @@ SPACES = "spaces"  # the kind of figures that draw two spaces
 
 def names(run: Run, section: str, **wanted: Collection[str]) -> str:
     """Alternatives for a wildcard: the names of a section whose keys have the wanted values."""
-    found = [
+    fitting = [
         name
         for name, entry in run.section(section).items()
         if all(entry.get(key) in values for key, values in wanted.items())
     ]
-    return "|".join(found) or "none"
+    return "|".join(fitting) or "none"
 
 
 def list_pattern(run: Run, kind: str) -> str:
@@ -41,7 +41,7 @@ def scores_pattern(run: Run) -> str:
 
 def spaces_pattern(run: Run) -> str:
     """The legal values of a wildcard {number} for figures of two spaces."""
-    return _pattern("figure", _places_of_kinds(run, "figures", [SPACES]))
+    return _pattern("figure", _numbers_of_kinds(run, "figures", [SPACES]))
 
 
 def measurements_pattern(run: Run) -> str:
@@ -50,16 +50,16 @@ def measurements_pattern(run: Run) -> str:
 
 
 def _tables_pattern(run: Run, kinds: Iterable[str]) -> str:
-    places = _places_of_kinds(run, "tables", kinds)
-    return _pattern("", ((paper, Path(table_path(paper, number)).stem) for paper, number in places))
+    numbers = _numbers_of_kinds(run, "tables", kinds)
+    return _pattern("", ((paper, Path(table_path(paper, number)).stem) for paper, number in numbers))
 
 
-def _pattern(before: str, places: Iterable[tuple[str, str]]) -> str:
+def _pattern(before: str, named: Iterable[tuple[str, str]]) -> str:
     """Names, each behind its paper's folder and `before`; without any, a pattern that fits nothing."""
-    return "|".join(f"(?<={re.escape(paper)}/{before}){re.escape(name)}" for paper, name in places) or "none"
+    return "|".join(f"(?<={re.escape(paper)}/{before}){re.escape(name)}" for paper, name in named) or "none"
 
 
-def _places_of_kinds(run: Run, part: str, kinds: Iterable[str]) -> Iterator[tuple[str, str]]:
+def _numbers_of_kinds(run: Run, part: str, kinds: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Paper and number of all tables or figures (`part`) of some kinds."""
     for paper, content in run.papers.items():
         for number, spec in content.get(part, {}).items():

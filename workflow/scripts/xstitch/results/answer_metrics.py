@@ -1,4 +1,4 @@
-"""Scores of answers as SQuAD v1.1 has them, in percent, for whatever language with English rules."""
+"""Answer scores as in SQuAD v1.1, in percent; its English rules apply to every language."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 class AnswerScores(NamedTuple):
-    """Share of answers that are exactly right, and mean F1 of their words."""
+    """The share of answers that match exactly, and the mean F1 of their words."""
 
     exact_match: float
     f1: float
 
 
 def answer_scores(gold: Sequence[Sequence[str]], predicted: Sequence[str]) -> AnswerScores:
-    """Score one answer a question, empty if there is none, by the best of the question's true answers."""
+    """Score one answer per question, empty if there is none, by the best of the question's true answers."""
     if len(gold) != len(predicted) or not gold or not all(gold):
         raise ValueError(f"{len(gold)} questions with true answers, but {len(predicted)} predictions")
     pairs = list(zip(gold, predicted, strict=True))
@@ -30,12 +30,12 @@ def answer_scores(gold: Sequence[Sequence[str]], predicted: Sequence[str]) -> An
 
 
 def normalise(text: str) -> str:
-    """Drop case, ASCII punctuation, English articles and superfluous white space, in this order."""
+    """Drop case, ASCII punctuation, English articles and extra white space, in this order."""
     return " ".join(ARTICLES.sub(" ", text.lower().translate(PUNCTUATION)).split())
 
 
 def word_f1(true: str, answer: str) -> float:
-    """F1 of the answer's words, repeated ones as often as they stand in both; 0 if none is shared."""
+    """Return the F1 of the answer's words; a repeated word counts as often as both have it."""
     expected, given = normalise(true).split(), normalise(answer).split()
     shared = sum((Counter(expected) & Counter(given)).values())
     if not shared:

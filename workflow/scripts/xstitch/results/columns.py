@@ -1,7 +1,7 @@
-"""Columns of tables over several tasks or metrics: which scores each of them averages.
+"""Columns of tables over several tasks or metrics: which scores each column averages.
 
-A table's `measures` name pairs of a task and a metric. In a table by `task` a column is a measure, averaged
-over all languages. In a table by `measure` a column is a measure, then a language or an average of the
+A table's `measures` name pairs of a task and a metric. In a table by `task`, a column is a measure, averaged
+over all languages. In a table by `measure`, a column is a measure followed by a language or by one of the
 table's `averages`: `XQuAD F1 el`, `XQuAD EM seen`.
 """
 
@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 Languages = Mapping[str, Sequence[str]]
-# A plain mapping, for it goes through the parameters of a rule: task, metric, and the languages averaged.
-Held = dict[str, Any]
+# Task, metric and the languages averaged; a plain mapping, because it is part of a rule's parameters.
+Content = dict[str, Any]
 
 
 def table_tasks(spec: Mapping[str, Any]) -> list[str]:
-    """Name the tasks whose scores fill a table."""
+    """Return the tasks whose scores fill a table."""
     if "measures" not in spec:
         return [spec["task"]]
     used = {split_column(column, spec["measures"])[0] for column in spec["columns"]}
@@ -25,39 +25,40 @@ def table_tasks(spec: Mapping[str, Any]) -> list[str]:
 
 def split_column(column: str, measures: Mapping[str, Any]) -> tuple[str, str]:
     """Split a column's name into its measure and what follows: a language, an average, or nothing."""
-    fitting = [name for name in measures if column == name or column.startswith(f"{name} ")]
-    if not fitting:
+    matching = [name for name in measures if column == name or column.startswith(f"{name} ")]
+    if not matching:
         raise ValueError(f"column {column!r} begins with none of the measures {', '.join(measures)}")
-    name = max(fitting, key=len)
+    name = max(matching, key=len)
     return name, column.removeprefix(name).strip()
 
 
-def held_columns(spec: Mapping[str, Any], languages: Languages, averages: Languages) -> dict[str, Held]:
-    """Say what each column holds in this run, in the table's order.
+def held_columns(spec: Mapping[str, Any], languages: Languages, averages: Languages) -> dict[str, Content]:
+    """Return what each column holds in this run, in the table's order.
 
-    `languages` are those that every row is scored in, by task. Columns of other languages are left out; a
-    measure of which none is left has a column for each of the run's own. An average is over those of its
-    languages that the run has, by the table's list or by the run's own, `averages`; if it has none, over all.
+    `languages` has, by task, the languages that every row is scored in. Columns of other languages are left
+    out; a measure with no language left gets a column for each language of the run. An average is over those
+    of its languages that the run has, from the table's list and from the run's `averages`; if there are none,
+    over all of the run's languages.
     """
-    held: dict[str, Held] = {}
+    contents: dict[str, Content] = {}
     for column in spec["columns"]:
-        name, place = split_column(column, spec["measures"])
-        own = list(languages[spec["measures"][name]["task"]])
+        name, suffix = split_column(column, spec["measures"])
+        scored = list(languages[spec["measures"][name]["task"]])
         listed = spec.get("averages", {})
-        if not place or place in listed:
-            wanted = [*listed.get(place, []), *averages.get(place, [])] if place else own
-            columns = {column: [lang for lang in own if lang in wanted] or own}
-        elif place in own:
-            columns = {column: [place]}
-        elif set(own) & _named_languages(spec, name):
+        if not suffix or suffix in listed:
+            wanted = [*listed.get(suffix, []), *averages.get(suffix, [])] if suffix else scored
+            columns = {column: [lang for lang in scored if lang in wanted] or scored}
+        elif suffix in scored:
+            columns = {column: [suffix]}
+        elif set(scored) & _named_languages(spec, name):
             columns = {}
         else:
-            columns = {f"{name} {lang}": [lang] for lang in own}
-        held |= {key: {**spec["measures"][name], "languages": many} for key, many in columns.items()}
-    return held
+            columns = {f"{name} {lang}": [lang] for lang in scored}
+        contents |= {key: {**spec["measures"][name], "languages": many} for key, many in columns.items()}
+    return contents
 
 
 def _named_languages(spec: Mapping[str, Any], measure: str) -> set[str]:
-    """Languages for which a table has a column of a measure."""
+    """Return the languages for which a table has a column of a measure."""
     split = (split_column(column, spec["measures"]) for column in spec["columns"])
-    return {place for name, place in split if name == measure}
+    return {suffix for name, suffix in split if name == measure}

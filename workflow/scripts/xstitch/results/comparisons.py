@@ -20,9 +20,9 @@ def compare_recipes(
     labels: Sequence[str],
     seed: int,
 ) -> Iterator[dict[str, Any]]:
-    """Score every recipe in every target language, with its difference from the baseline, as records.
+    """Yield the score of every recipe in every target language and its difference from the baseline.
 
-    `rows` names the recipes' rows; recipes without the baseline's language are left out of it.
+    `rows` has the row label of each recipe. Recipes without predictions in a language are left out there.
     """
     for target in pc.unique(predictions[baseline].column("tgt")).to_pylist():
         items = _items(predictions[baseline], target)
@@ -46,25 +46,25 @@ def compare_recipes(
 
 
 def _fields(name: str, scores: np.ndarray) -> dict[str, str]:
-    found = interval(scores)
-    values = {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
+    bounds = interval(scores)
+    values = {name: bounds.value, f"{name}_low": bounds.low, f"{name}_high": bounds.high}
     return {key: f"{value:.4f}" for key, value in values.items()}
 
 
 def _items(table: pa.Table, target: str) -> dict[str, str]:
-    """Return the labels of a language's test items by their ids."""
-    own = table.filter(pc.equal(table.column("tgt"), target))
-    return dict(zip(own.column("id").to_pylist(), own.column("label").to_pylist(), strict=True))
+    """Return the labels of a language's test items by id."""
+    rows = table.filter(pc.equal(table.column("tgt"), target))
+    return dict(zip(rows.column("id").to_pylist(), rows.column("label").to_pylist(), strict=True))
 
 
 def _runs(table: pa.Table, target: str, items: Mapping[str, str], recipe: str) -> list[list[str]]:
-    """Return one list of predictions a seed, in the order of the items."""
-    own = table.filter(pc.equal(table.column("tgt"), target))
+    """Return one list of predictions per seed, in the order of the items."""
+    rows = table.filter(pc.equal(table.column("tgt"), target))
     runs = []
-    for seed in sorted(pc.unique(own.column("seed")).to_pylist()):
-        run = own.filter(pc.equal(own.column("seed"), seed))
+    for seed in sorted(pc.unique(rows.column("seed")).to_pylist()):
+        run = rows.filter(pc.equal(rows.column("seed"), seed))
         predicted = dict(zip(run.column("id").to_pylist(), run.column("predicted").to_pylist(), strict=True))
         if predicted.keys() != items.keys():
-            raise InputError(f"{recipe}, {target}, seed {seed}: not the test items of the baseline")
+            raise InputError(f"{recipe}, {target}, seed {seed}: not the same test items as the baseline")
         runs.append([predicted[item] for item in items])
     return runs

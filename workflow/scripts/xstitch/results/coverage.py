@@ -1,4 +1,4 @@
-"""Coverage: how much of a language its vectors, lexicon and anchors reach, and whether that can work."""
+"""Coverage: how much of a language its vectors, lexicon and anchors cover, and whether that is enough."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from tokenizers import Tokenizer
 
 from xstitch.core.progress import progress
 
-# In news of 75,000 to 100,000 tokens, the 5,000 most frequent words were 71 % (Russian) to 86 % (English) of
-# the text: with fewer, even the best choice of words loses a seventh or more.
+# In news text of 75,000 to 100,000 tokens, the 5,000 most frequent words made up 71 % (Russian) to 86 %
+# (English) of the text: with fewer, even the best choice of words loses a seventh or more.
 FEW_WORDS = 5_000
-# With the 1,309 of Low German, no stitched row of the lead paper's Table 2 was above 0.13.
+# With Low German's 1,309, no stitched row of the lead paper's Table 2 was above 0.13.
 FEW_ANCHORS = 1_500
-# Dictionary and vectors of one language share frequent words. Where most are missing, spelling differs: case,
-# script or segmentation. Chosen, not measured.
+# The dictionary and vectors of a language share frequent words. If most are missing, their spelling differs:
+# case, script or segmentation. Chosen, not measured.
 FEW_SHARED = 0.3
 # One word in five. Chosen, not measured.
 MANY_MISSING = 0.2
@@ -27,8 +27,8 @@ class Tokens:
     """Words of running text, as a stitched model's tokenizer sees them; punctuation does not count."""
 
     count: int
-    missing: int  # have no vector of their own
-    unknown: int  # of these, so many cannot even be put together from shorter words
+    missing: int  # words without a vector
+    unknown: int  # the part of these that cannot be composed of shorter words either
 
 
 @dataclass(frozen=True)
@@ -36,15 +36,15 @@ class Coverage:
     """What links a language to the source model, in numbers."""
 
     words: int  # with vectors
-    lexicon: int  # different target words of the lexicon
-    shared: int  # of these, so many have a vector
+    lexicon: int  # distinct target words of the lexicon
+    shared: int  # the part of these that have a vector
     anchors: int
     tokens: Tokens
-    text: str  # where the tokens were counted
+    text: str  # the text in which the tokens were counted
 
 
 def count_tokens(texts: Iterable[str], tokenizer: Tokenizer, unknown: str) -> Tokens:
-    """Count the words of texts, those without a vector, and those that the tokenizer makes `unknown` of."""
+    """Count the words of texts, those without a vector, and those that the tokenizer turns into `unknown`."""
     counts: Counter[str] = Counter()
     for text in progress(texts, "counting words", unit="text"):
         words = tokenizer.pre_tokenizer.pre_tokenize_str(tokenizer.normalizer.normalize_str(text))
@@ -55,7 +55,7 @@ def count_tokens(texts: Iterable[str], tokenizer: Tokenizer, unknown: str) -> To
 
 
 def coverage_records(coverage: Coverage) -> list[dict[str, str]]:
-    """List what was measured, with a warning in plain words where it is too little to work."""
+    """List what was measured, with a plain warning wherever it is too little to work."""
     tokens, text = coverage.tokens, coverage.text
     shared, missing = _share(coverage.shared, coverage.lexicon), _share(tokens.missing, tokens.count)
     rows = [
@@ -78,7 +78,7 @@ def _few_words(words: int) -> str:
     if words >= FEW_WORDS:
         return ""
     return (
-        f"Only {words:,} words have vectors; with fewer than {FEW_WORDS:,}, many words of any text are lost. "
+        f"Only {words:,} words have vectors; with fewer than {FEW_WORDS:,}, any text loses many words. "
         "Train vectors on more text."
     )
 
@@ -87,8 +87,8 @@ def _few_shared(shared: float) -> str:
     if shared >= FEW_SHARED:
         return ""
     return (
-        f"Only {shared:.0%} of the lexicon's words have vectors. Are both in the same script and spelling, "
-        "and cut into words in the same way?"
+        f"Only {shared:.0%} of the lexicon's words have vectors. Do both use the same script and spelling, "
+        "and are they split into words in the same way?"
     )
 
 
@@ -97,7 +97,7 @@ def _few_anchors(anchors: int) -> str:
         return ""
     return (
         f"Only {anchors:,} anchors link the language to the model; the paper's 1,309 for Low German were too "
-        "few. Enlarge the lexicon: frequent words first, one word to one word."
+        "few. Extend the lexicon: frequent words first, one word to one word."
     )
 
 
@@ -105,6 +105,6 @@ def _many_missing(missing: float, text: str) -> str:
     if missing <= MANY_MISSING:
         return ""
     return (
-        f"{missing:.0%} of the words of the {text} have no vector: the model puts them together from shorter "
-        "words or does not see them at all. Train vectors on more text, or on text of the same kind."
+        f"{missing:.0%} of the words of the {text} have no vector: the model composes them of shorter words "
+        "or does not see them at all. Train vectors on more text, or on text of the same kind."
     )

@@ -1,7 +1,7 @@
-"""Confidence intervals: of macro-F1 for recipes and their differences, and of correlations.
+"""Confidence intervals of recipes' macro-F1, of differences between recipes, and of correlations.
 
 Macro-F1 is bootstrapped over test items. All recipes are scored on the same resamples: the difference of two
-has a far narrower interval than their scores, since a hard item is hard for both.
+recipes has a far narrower interval than their scores, since a hard item is hard for both.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Interval:
-    """A number and the range that holds it in 95 of 100 samples of test items."""
+    """A number and the range that contains it in 95 of 100 samples of test items."""
 
     value: float
     low: float
@@ -36,7 +36,7 @@ class Correlation:
 
 
 def resampled_weights(items: int, seed: int, resamples: int = RESAMPLES) -> np.ndarray:
-    """Draw how often each item stands in each resample; the first row holds every item once."""
+    """Draw how often each item is in each resample; the first row has every item once."""
     drawn = np.random.default_rng(seed).multinomial(items, np.full(items, 1 / items), size=resamples)
     return np.concatenate([np.ones((1, items)), drawn])
 
@@ -44,32 +44,32 @@ def resampled_weights(items: int, seed: int, resamples: int = RESAMPLES) -> np.n
 def resampled_macro_f1(
     gold: Sequence[str], runs: Sequence[Sequence[str]], labels: Sequence[str], weights: np.ndarray
 ) -> np.ndarray:
-    """Score every resample, as the mean over runs (seeds) of one recipe."""
+    """Score every resample, averaged over the runs (seeds) of one recipe."""
     return np.mean([_macro_f1(np.asarray(gold), np.asarray(run), labels, weights) for run in runs], axis=0)
 
 
 def interval(scores: np.ndarray) -> Interval:
-    """Turn resampled scores, or their differences, into an interval around the score of all items."""
+    """Turn resampled scores, or their differences, into an interval around the score on all items."""
     tail = 100 * (1 - LEVEL) / 2
     low, high = np.percentile(scores[1:], [tail, 100 - tail])
     return Interval(float(scores[0]), float(low), float(high))
 
 
 def correlation(first: Sequence[float], second: Sequence[float]) -> Correlation:
-    """Pearson's correlation with an interval by Fisher's transformation."""
+    """Return Pearson's correlation with an interval by Fisher's transformation."""
     return _fisher_interval(_pearson(np.asarray(first), np.asarray(second)), len(first), 3)
 
 
 def partial_correlation(
     first: Sequence[float], second: Sequence[float], fixed: Sequence[float]
 ) -> Correlation:
-    """Correlation of what a linear fit on a third factor leaves of both."""
+    """Correlate the residuals of both after a linear fit on a third factor."""
     basis = np.stack([np.ones(len(fixed)), np.asarray(fixed, dtype=float)], axis=1)
-    rests = []
+    residuals = []
     for values in (np.asarray(first, dtype=float), np.asarray(second, dtype=float)):
         fitted, *_ = np.linalg.lstsq(basis, values, rcond=None)
-        rests.append(values - basis @ fitted)
-    return _fisher_interval(_pearson(*rests), len(first), 4)
+        residuals.append(values - basis @ fitted)
+    return _fisher_interval(_pearson(*residuals), len(first), 4)
 
 
 def _macro_f1(
@@ -80,7 +80,7 @@ def _macro_f1(
         is_gold, is_predicted = gold == label, predicted == label
         both = weights @ (is_gold & is_predicted)
         either = weights @ is_gold.astype(float) + weights @ is_predicted.astype(float)
-        # A label neither given nor predicted counts as 0, as in `metrics.macro_f1`.
+        # A label that is neither gold nor predicted counts as 0, as in `metrics.macro_f1`.
         total += np.divide(2 * both, either, out=np.zeros_like(total), where=either > 0)
     return total / len(labels)
 
@@ -92,7 +92,7 @@ def _pearson(first: np.ndarray, second: np.ndarray) -> float:
 
 
 def _fisher_interval(r: float, count: int, lost: int) -> Correlation:
-    """Fisher's z has a variance of 1 / (points - 3), one less for each factor held fixed."""
+    """Use that Fisher's z has variance 1 / (points - 3), with one point less for each fixed factor."""
     if count <= lost or not abs(r) < 1:
         return Correlation(r, float("nan"), float("nan"), count)
     width = norm.ppf((1 + LEVEL) / 2) / np.sqrt(count - lost)

@@ -1,4 +1,4 @@
-"""The report on one language: warnings first, then coverage, evaluation and where the models lie."""
+"""The report on one language: warnings first, then coverage, evaluation and the models' folders."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def language_report(
         f"# {title}": [summary],
         "## Warnings": warned or ["None."],
         "## Coverage": ["| measure | value |", "|---|---|", *measured],
-        "## Evaluation": evaluation or ["There is no labelled test data of this language."],
+        "## Evaluation": evaluation or ["There is no labelled test data for this language."],
         "## Models": [
-            "Complete transformers folders, tokenizers included:",
+            "Complete transformers folders, including tokenizers:",
             "",
             *(f"- `{m}`" for m in models),
         ],
@@ -42,9 +42,9 @@ def language_report(
 def evaluation_table(
     scores: Sequence[Score], truth: Sequence[str], labels: Sequence[str]
 ) -> tuple[list[str], list[str]]:
-    """Lay the scores of all seeds beside those of a model that knows nothing, and warn if they are no better.
+    """Show the scores of all seeds next to a trivial baseline, and warn if they are no better.
 
-    Such a model always answers the most frequent label of the test texts.
+    The baseline always answers the most frequent label of the test texts.
     """
     frequent = Counter(truth).most_common(1)[0][0]
     lines = [
@@ -56,10 +56,10 @@ def evaluation_table(
     warnings = []
     for metric, measure in METRICS.items():
         values = [score.value for score in scores if score.metric == metric]
-        ignorant = measure(truth, [frequent] * len(truth), labels)
+        baseline = measure(truth, [frequent] * len(truth), labels)
         by_seed = " ".join(f"{value:.3f}" for value in values)
-        lines.append(f"| {metric} | {fmean(values):.3f} | {by_seed} | {ignorant:.3f} |")
-        if fmean(values) <= ignorant:
+        lines.append(f"| {metric} | {fmean(values):.3f} | {by_seed} | {baseline:.3f} |")
+        if fmean(values) <= baseline:
             warnings.append(
                 f"By {metric}, the model is no better than always answering {frequent}: do not use it."
             )

@@ -1,4 +1,4 @@
-"""Scores of predictions, in numpy: importing scikit-learn for them would cost a job 1.7 s."""
+"""Scores of predictions, in numpy: importing scikit-learn would cost every job 1.7 s."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import numpy as np
 
 
 def accuracy(gold: Sequence | np.ndarray, predicted: Sequence | np.ndarray) -> float:
-    """Share of predictions that are right."""
+    """Return the share of predictions that are right."""
     gold, predicted = _pair(gold, predicted)
     return float(np.mean(gold == predicted))
 
 
 def macro_f1(gold: Sequence | np.ndarray, predicted: Sequence | np.ndarray, labels: Sequence) -> float:
-    """Mean over `labels` of F1 on the whole corpus; a label neither given nor predicted counts as 0.
+    """Average the F1 of `labels` on the whole corpus; a label that is neither gold nor predicted counts as 0.
 
-    The same number as sklearn.metrics.f1_score(labels=labels, average="macro", zero_division=0).
+    This is the same number as sklearn.metrics.f1_score(labels=labels, average="macro", zero_division=0).
     """
     gold, predicted = _pair(gold, predicted)
     scores = []
@@ -28,9 +28,9 @@ def macro_f1(gold: Sequence | np.ndarray, predicted: Sequence | np.ndarray, labe
 
 
 def weighted_f1(gold: Sequence | np.ndarray, predicted: Sequence | np.ndarray) -> float:
-    """Mean of the labels' F1, each weighted by how often it is gold.
+    """Average the labels' F1, each weighted by how often it is gold.
 
-    The same number as sklearn.metrics.f1_score(average="weighted", zero_division=0).
+    This is the same number as sklearn.metrics.f1_score(average="weighted", zero_division=0).
     """
     gold, predicted = _pair(gold, predicted)
     labels, counts = np.unique(gold, return_counts=True)
@@ -41,17 +41,17 @@ def weighted_f1(gold: Sequence | np.ndarray, predicted: Sequence | np.ndarray) -
 def mean_absolute_error(
     gold: Sequence | np.ndarray, predicted: Sequence | np.ndarray, labels: Sequence
 ) -> float:
-    """Mean distance of predictions from the truth in steps of the ordered `labels`, such as stars."""
+    """Average the distance of predictions from the truth, in steps of the ordered `labels`, such as stars."""
     gold, predicted = _pair(gold, predicted)
-    place = {label: number for number, label in enumerate(labels)}
-    steps = [abs(place[one] - place[two]) for one, two in zip(gold.tolist(), predicted.tolist(), strict=True)]
+    rank = {label: number for number, label in enumerate(labels)}
+    steps = [abs(rank[one] - rank[two]) for one, two in zip(gold.tolist(), predicted.tolist(), strict=True)]
     return float(np.mean(steps))
 
 
 def macro_f1_at_prior(gold: np.ndarray, predicted: np.ndarray, prior: np.ndarray) -> float:
-    """Macro-F1 that predictions would have if the labels, numbered, had other shares in the data.
+    """Return the macro-F1 that predictions would have if the (numbered) labels had the shares `prior`.
 
-    All items count, weighted by their labels: far steadier than the score of a sample with those shares.
+    All items count, weighted by their labels: far more stable than scoring a sample with those shares.
     """
     gold, predicted = _pair(gold, predicted)
     classes = len(prior)
@@ -78,7 +78,7 @@ def rating_scores(truth: Sequence[int], predicted: Sequence[int], labels: Sequen
 
 
 def _pair(gold: Sequence | np.ndarray, predicted: Sequence | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Both as arrays, which must be of one non-zero length."""
+    """Return both as arrays, which must have the same non-zero length."""
     gold, predicted = np.asarray(gold), np.asarray(predicted)
     if gold.shape != predicted.shape or not len(gold):
         raise ValueError(f"{len(gold)} gold labels but {len(predicted)} predictions")

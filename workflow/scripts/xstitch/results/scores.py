@@ -1,4 +1,4 @@
-"""Scores and predictions in one long format, whatever the recipe, task or language."""
+"""Scores and predictions in one long format, the same for every recipe, task and language."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PREDICTIONS = pa.schema(
 
 
 class Score(NamedTuple):
-    """One measured number: a share of 1 (never percent), a correlation or a count."""
+    """One measured number: a fraction of 1 (never percent), a correlation or a count."""
 
     recipe: str
     task: str
@@ -32,22 +32,22 @@ class Score(NamedTuple):
     scale: str
 
 
-def as_scores(values: Mapping[str, float], n: int, **place: str | int) -> list[Score]:
-    """Put values by metric, shares of `n` items, in their place."""
-    return [Score(metric=metric, value=value, n=n, **place) for metric, value in values.items()]
+def as_scores(values: Mapping[str, float], n: int, **fields: str | int) -> list[Score]:
+    """Make a score of each metric's value on `n` items; `fields` are the other fields of the scores."""
+    return [Score(metric=metric, value=value, n=n, **fields) for metric, value in values.items()]
 
 
 def predictions_table(
     target: str, seed: int, texts: Mapping[str, Sequence[str]], predicted: Sequence[str]
 ) -> pa.Table:
-    """Put the predictions of one model beside the truth."""
+    """Put the predictions of one model next to the truth."""
     count = len(predicted)
     columns = [[target] * count, [seed] * count, texts["id"], texts["label"], predicted]
     return pa.table(dict(zip(PREDICTIONS.names, columns, strict=True)), schema=PREDICTIONS)
 
 
 def write_scores(scores: Iterable[Score], path: str | Path) -> None:
-    """Write scores with nine decimals: enough to tell any two apart, the same on every run."""
+    """Write scores with nine decimals: enough to distinguish any two, and the same in every run."""
     write_tsv(path, Score._fields, (score._replace(value=f"{score.value:.9f}") for score in scores))
 
 
@@ -60,10 +60,10 @@ def read_scores(path: str | Path) -> list[Score]:
     return [_score(fields, f"{path}:{number}") for number, fields in lines]
 
 
-def _score(fields: Sequence[str], place: str) -> Score:
+def _score(fields: Sequence[str], line: str) -> Score:
     try:
         score = Score(*fields)
         return score._replace(seed=int(score.seed), value=float(score.value), n=int(score.n))
     except (TypeError, ValueError) as problem:
         columns = len(Score._fields)
-        raise InputError(f"{place}: not a score of {columns} columns; make the file again") from problem
+        raise InputError(f"{line}: not a score of {columns} columns; make the file again") from problem

@@ -1,7 +1,7 @@
-"""Two spaces in two dimensions, as they are and relative to anchors: bootstrap's qualitative figure.
+"""Two spaces in two dimensions, absolute and relative to anchors: bootstrap's qualitative figure.
 
-Words of a few clusters are drawn. Each space as it is has principal axes of its own. Relative vectors of both
-spaces are drawn by the axes of the source's: where anchors are parallel, both pictures are the same.
+Words of a few clusters are drawn. Each absolute space has its own principal axes. The relative vectors of
+both spaces are drawn on the source's axes: if anchors are parallel, both pictures are the same.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from xstitch.core.errors import InputError
 from xstitch.core.files import whole_file
 from xstitch.vectors.table import unit_rows
 
-# Okabe and Ito's colours, told apart by the colour-blind, each with a mark of its own for print in grey.
+# Okabe and Ito's colours, which colour-blind readers can distinguish; the markers are for print in grey.
 LOOKS = (
     ("#0072B2", "o"),
     ("#E69F00", "s"),
@@ -41,7 +41,7 @@ SCHEMA = pa.schema(
 
 @dataclass(frozen=True)
 class Spaces:
-    """Two spaces with the words of both, the rows of either side that belong together."""
+    """Two spaces with the words they share; rows of source and target correspond to each other."""
 
     names: tuple[str, str]
     words: Sequence[str]
@@ -52,20 +52,20 @@ class Spaces:
 def clusters_of(rows: np.ndarray, clusters: int, size: int, seed: int) -> np.ndarray:
     """Number the clusters of unit rows; all but the `size` nearest to each centre are -1."""
     if not 1 <= clusters <= len(LOOKS):
-        raise InputError(f"a figure tells 1 to {len(LOOKS)} clusters apart, not {clusters}")
+        raise InputError(f"a figure can show 1 to {len(LOOKS)} clusters, not {clusters}")
     if len(rows) < clusters:
-        raise InputError(f"{len(rows)} words cannot make {clusters} clusters: take fewer")
-    found = KMeans(clusters, n_init=4, random_state=seed).fit(rows)
-    distances = np.round(np.linalg.norm(rows - found.cluster_centers_[found.labels_], axis=1), 6)
+        raise InputError(f"{len(rows)} words cannot make {clusters} clusters: take fewer clusters")
+    fitted = KMeans(clusters, n_init=4, random_state=seed).fit(rows)
+    distances = np.round(np.linalg.norm(rows - fitted.cluster_centers_[fitted.labels_], axis=1), 6)
     chosen = np.full(len(rows), -1)
     for cluster in range(clusters):
-        members = np.flatnonzero(found.labels_ == cluster)
+        members = np.flatnonzero(fitted.labels_ == cluster)
         chosen[members[np.argsort(distances[members], kind="stable")[:size]]] = cluster
     return chosen
 
 
 def principal_axes(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Centre and two axes of largest variance; each axis points where its largest entry is positive."""
+    """Return the centre and the two axes of largest variance; each axis has a positive largest entry."""
     centre = rows.mean(axis=0)
     _, axes = np.linalg.eigh(np.cov(rows - centre, rowvar=False))
     axes = axes[:, :-3:-1]
@@ -79,13 +79,16 @@ def figure_points(
     size: int = 50,
     seed: int = 0,
 ) -> pa.Table:
-    """Place words of clusters: a row `absolute`, then one for each pair of source and target anchors."""
+    """Compute where words of clusters are drawn: a row `absolute`, then a row per pair of anchor matrices."""
     sides = (unit_rows(spaces.source), unit_rows(spaces.target))
     chosen = clusters_of(sides[0], clusters, size, seed)
     shown = np.flatnonzero(chosen >= 0)
     drawn = {"absolute": [_projected(side[shown], *principal_axes(side[shown])) for side in sides]}
     for name, pair in anchors.items():
-        relative = [unit_rows(side[shown] @ unit_rows(own).T) for side, own in zip(sides, pair, strict=True)]
+        relative = [
+            unit_rows(side[shown] @ unit_rows(anchor_rows).T)
+            for side, anchor_rows in zip(sides, pair, strict=True)
+        ]
         axes = principal_axes(relative[0])
         drawn[name] = [_projected(rows, *axes) for rows in relative]
     records = [
@@ -98,7 +101,7 @@ def figure_points(
 
 
 def draw_figure(points: pa.Table, path: str | Path) -> None:
-    """Draw a picture for each row and space, as SVG: the same bytes for the same points."""
+    """Draw a picture per row and space as SVG; the same points give the same bytes."""
     import matplotlib as mpl
 
     mpl.use("svg")
@@ -112,15 +115,15 @@ def draw_figure(points: pa.Table, path: str | Path) -> None:
             len(rows), len(columns), figsize=size, squeeze=False, layout="constrained"
         )
         for row, line in zip(rows, axes, strict=True):
-            # Absolute spaces have nothing in common; relative ones share their axes, so they share the scale.
+            # Absolute spaces have nothing in common; relative ones share their axes, so they share a scale.
             limits = None if row == "absolute" else _limits([r for r in records if r["row"] == row])
             for space, panel in zip(columns, line, strict=True):
-                own = [r for r in records if (r["row"], r["space"]) == (row, space)]
-                _draw_panel(panel, own, limits)
+                shown = [r for r in records if (r["row"], r["space"]) == (row, space)]
+                _draw_panel(panel, shown, limits)
                 panel.set_title(space if row == rows[0] else "")
             line[0].set_ylabel(row)
         handles, words = axes[0][0].get_legend_handles_labels()
-        title = "clusters, each by its most frequent word"
+        title = "clusters, named by their most frequent word"
         figure.legend(handles, words, loc="outside lower center", ncols=3, title=title, frameon=False)
         with whole_file(path) as partial:
             figure.savefig(partial, format="svg", metadata={"Date": None})
@@ -129,10 +132,10 @@ def draw_figure(points: pa.Table, path: str | Path) -> None:
 
 def _draw_panel(panel, records: list[dict], limits: tuple | None) -> None:
     for cluster, (colour, mark) in enumerate(LOOKS):
-        own = [r for r in records if r["cluster"] == cluster]
-        if own:  # words come in order of frequency
-            x, y = [r["x"] for r in own], [r["y"] for r in own]
-            panel.scatter(x, y, s=9, c=colour, marker=mark, linewidths=0, alpha=0.8, label=own[0]["word"])
+        members = [r for r in records if r["cluster"] == cluster]
+        if members:  # words are ordered by frequency
+            x, y, word = [r["x"] for r in members], [r["y"] for r in members], members[0]["word"]
+            panel.scatter(x, y, s=9, c=colour, marker=mark, linewidths=0, alpha=0.8, label=word)
     panel.set_xticks([])
     panel.set_yticks([])
     if limits:
@@ -141,7 +144,7 @@ def _draw_panel(panel, records: list[dict], limits: tuple | None) -> None:
 
 
 def _limits(records: list[dict]) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Bounds of all points with a margin of a twentieth."""
+    """Return the bounds of all points, with a margin of a twentieth."""
     bounds = []
     for key in ("x", "y"):
         values = [record[key] for record in records]

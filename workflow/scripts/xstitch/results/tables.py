@@ -1,4 +1,4 @@
-"""Tables of papers: the published numbers typed once, ours computed, both in the paper's shape."""
+"""Tables of papers: the published numbers, ours, and their comparison, in the paper's shape."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from xstitch.results.scores import Score
 
 COMPARE_COLUMNS = ("row", "column", "published", "reproduced", "sd", "seeds", "difference", "scale", "status")
 REFERENCE_COLUMNS = ("table", "row", "column", "metric", "value", "spread", "note")
-# Published tables round to two decimals and average few seeds: within a point is the same number, within
+# Published tables round to two decimals and average few seeds: within one point it is the same number, within
 # five the same finding.
 MATCH, CLOSE = 0.01, 0.05
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What is known of one cell: the published number, ours, or both."""
+    """What is known about one cell: the published number, ours, or both."""
 
     published: float | None = None
     values: tuple[float, ...] = ()
@@ -34,7 +34,7 @@ class Cell:
 
     @property
     def sd(self) -> float | None:
-        """The sample deviation over seeds."""
+        """The sample standard deviation over seeds."""
         return stdev(self.values) if len(self.values) > 1 else None
 
     @property
@@ -47,7 +47,7 @@ class Cell:
     def status(self, scale: str, whole: float | None = 1.0) -> str:
         """Judge the cell; only a run at the paper's scale can match or differ.
 
-        `whole` is 100 for percent, None for counts, whose differences are shares of the published number.
+        `whole` is 100 for percent; None for counts, whose difference is relative to the published number.
         """
         if self.reproduced is None:
             return "absent"
@@ -55,7 +55,7 @@ class Cell:
             return "scale"
         if self.difference is None:
             return "unpublished"
-        # Rounded: 0.31 - 0.30 is a hair above 0.01 in floats.
+        # Rounded, since 0.31 - 0.30 is slightly above 0.01 in floats.
         distance = round(abs(self.difference) / (whole or self.published), 6)
         return "match" if distance <= MATCH else "close" if distance <= CLOSE else "differs"
 
@@ -77,26 +77,26 @@ def read_reference(path: str | Path, table: str) -> dict[tuple[str, str], float]
                 f"{path}:{number}: {len(header)} columns expected, not {len(fields)}; correct it"
             )
         if row["table"] == table:
-            place = (row["row"], row["column"])
-            if place in cells:
-                shown = " and ".join(place)
+            key = (row["row"], row["column"])
+            if key in cells:
+                cell = " and ".join(key)
                 raise InputError(
-                    f"{path}:{number}: the cell {shown} of table {table} is here twice; delete one"
+                    f"{path}:{number}: the cell {cell} of table {table} is here twice; delete one"
                 )
-            cells[place] = _published(row["value"], f"{path}:{number}")
+            cells[key] = _published(row["value"], f"{path}:{number}")
     return cells
 
 
-def _published(value: str, place: str) -> float:
+def _published(value: str, line: str) -> float:
     try:
         return float(value)
     except ValueError as problem:
-        raise InputError(f"{place}: the value {value[:60]!r} is not a number; correct it") from problem
+        raise InputError(f"{line}: the value {value[:60]!r} is not a number; correct it") from problem
 
 
-# What a score's column is: its target language; its language if it stays within one; its two languages in
-# this order, or in any; whether it goes from the source language (first column) or to it; whether it crosses
-# languages (first column) or stays within one. A score of no column is left out.
+# What a score's column is: its target language; its language, if source and target are the same; its two
+# languages in this order, or in any order; whether it goes from the source language (first column) or to it;
+# whether it crosses languages (first column) or stays within one. Scores without a column are left out.
 COLUMNS: dict[str, Callable[[Score, Sequence[str], str], str]] = {
     "target": lambda score, _, __: score.tgt,
     "language": lambda score, _, __: score.tgt if score.src == score.tgt else "",
@@ -112,28 +112,28 @@ def fill_grid(
 ) -> Grid:
     """Bring published and reproduced numbers together, cell by cell.
 
-    A column that holds several languages or pairs shows their mean, over the pairs that every row has; the
-    deviation is always over seeds. Several rows may show one recipe. Score files hold shares; where a table's
-    `whole` is 100, they become percent here and nowhere else.
+    A column of several languages or pairs shows their mean, over the pairs that every row has; the deviation
+    is always over seeds. Several rows may show one recipe. Score files have fractions; if a table's `whole`
+    is 100, they become percent here and nowhere else.
     """
     scores = [score for score in scores if score.split == spec["split"] and _rows_of(score, spec)]
     columns_of = _columns_of(spec, scores, source)
-    found: dict[tuple[str, str], dict[int, list[float]]] = {}
+    collected: dict[tuple[str, str], dict[int, list[float]]] = {}
     for score in scores:
-        for place in product(_rows_of(score, spec), columns_of(score)):
+        for key in product(_rows_of(score, spec), columns_of(score)):
             value = score.value * (spec.get("whole") or 1)
-            found.setdefault(place, {}).setdefault(score.seed, []).append(value)
-    cells = {place: {seed: fmean(many) for seed, many in seeds.items()} for place, seeds in found.items()}
-    values = {place: tuple(seeds.values()) for place, seeds in cells.items()}
+            collected.setdefault(key, {}).setdefault(score.seed, []).append(value)
+    means = {key: {seed: fmean(many) for seed, many in seeds.items()} for key, seeds in collected.items()}
+    values = {key: tuple(seeds.values()) for key, seeds in means.items()}
     if "average" in spec:
-        for row in dict.fromkeys(row for row, _ in cells):
-            values[row, spec["average"]] = _average([cells[place] for place in cells if place[0] == row])
-    places = dict.fromkeys([*published, *values])
-    return {place: Cell(published.get(place), values.get(place, ())) for place in places}
+        for row in dict.fromkeys(row for row, _ in means):
+            values[row, spec["average"]] = _average([means[key] for key in means if key[0] == row])
+    keys = dict.fromkeys([*published, *values])
+    return {key: Cell(published.get(key), values.get(key, ())) for key in keys}
 
 
 def _rows_of(score: Score, spec: Mapping[str, Any]) -> list[str]:
-    """The rows that show a score; a row may have a metric of its own, and columns that are measures do."""
+    """Return the rows that show a score; a row may have its own metric, and so may columns (measures)."""
     measured = "measures" in spec
     return [
         row["row"]
@@ -145,7 +145,7 @@ def _rows_of(score: Score, spec: Mapping[str, Any]) -> list[str]:
 def _columns_of(
     spec: Mapping[str, Any], scores: Sequence[Score], source: str
 ) -> Callable[[Score], list[str]]:
-    """Make the function that names the columns which a score belongs to."""
+    """Make the function that returns the columns a score belongs to."""
     if "held" in spec:  # by xstitch.results.columns
         return lambda score: [
             column
@@ -157,31 +157,31 @@ def _columns_of(
 
     def columns_of(score: Score) -> list[str]:
         column = _column_of(score, spec, source)
-        kept = not averaged or (score.src, score.tgt) in shared
-        return [column] if column in spec["columns"] and kept else []
+        counts = not averaged or (score.src, score.tgt) in shared
+        return [column] if column in spec["columns"] and counts else []
 
     return columns_of
 
 
 def _column_of(score: Score, spec: Mapping[str, Any], source: str) -> str:
-    """The column of a score; `measure` columns are called by measure and `place`, such as `MAE en-es`."""
+    """Return a score's column; `measure` columns are named by measure and `place`, such as `MAE en-es`."""
     if spec["column"] != "measure":
         return COLUMNS[spec["column"]](score, spec["columns"], source)
-    place = COLUMNS[spec.get("place", "target")](score, spec["columns"], source)
+    suffix = COLUMNS[spec.get("place", "target")](score, spec["columns"], source)
     for name, measure in spec["measures"].items():
         if (measure["task"], measure["metric"]) == (score.task, score.metric):
-            return f"{name} {place}"
+            return f"{name} {suffix}"
     return ""
 
 
 def _average(columns: Sequence[Mapping[int, float]]) -> tuple[float, ...]:
-    """Average columns seed by seed; one with a single value, perhaps of no seed at all, counts in all."""
+    """Average columns seed by seed; a column with a single value, perhaps without a seed, counts for each."""
     seeded = [column for column in columns if len(column) > 1]
-    alone = [value for column in columns if len(column) == 1 for value in column.values()]
+    single = [value for column in columns if len(column) == 1 for value in column.values()]
     if not seeded:
-        return (fmean(alone),)
+        return (fmean(single),)
     shared = sorted(set.intersection(*map(set, seeded)))
-    return tuple(fmean([*alone, *(column[seed] for column in seeded)]) for seed in shared)
+    return tuple(fmean([*single, *(column[seed] for column in seeded)]) for seed in shared)
 
 
 def _shared_pairs(scores: Iterable[Score]) -> set[tuple[str, str]]:
@@ -192,21 +192,21 @@ def _shared_pairs(scores: Iterable[Score]) -> set[tuple[str, str]]:
 
 
 def table_path(paper: str, table: str) -> str:
-    """Where a table lies: numbered ones as table1, what a paper's text tells in numbers by its name."""
+    """Return a table's path: numbered tables as table1, numbers from a paper's text under their name."""
     return f"results/tables/{paper}/{f'table{table}' if table.isdigit() else table}.tsv"
 
 
 def row_label(row: str, value: int | None) -> str:
-    """The label of a row that stands for a value, with this run's own value where it is another.
+    """Return the label of a row named by a value, with this run's value if it differs.
 
-    A value of None is all there are, which the paper prints as a number.
+    None means all there are, which the paper prints as a number.
     """
-    own = "all" if value is None else str(value)
-    return row if own == row else f"{row} (here {own})"
+    here = "all" if value is None else str(value)
+    return row if here == row else f"{row} (here {here})"
 
 
 def shown_columns(spec: Mapping[str, Any]) -> list[str]:
-    """The columns of a table, the average of all of them included."""
+    """Return the columns of a table, including the average over all of them."""
     return [*spec["columns"], *([spec["average"]] if "average" in spec else [])]
 
 
@@ -243,7 +243,7 @@ def write_comparison(spec: Mapping[str, Any], grid: Grid, scale: str, path: str 
 
 
 def side_by_side(table: str | Path, comparison: str | Path) -> str:
-    """Lay our table and the published one beside each other as text for a terminal."""
+    """Show our table and the published one side by side, as text for a terminal."""
     ours = read_tsv(table)
     compared = read_tsv(comparison)
     header, body = ours[0], ours[1:]
@@ -255,7 +255,7 @@ def side_by_side(table: str | Path, comparison: str | Path) -> str:
             f"{float(cell):.2f}" if (cell := published.get((row[0], column))) else "" for column in columns
         ]
         lines.append([*row, "|", *theirs])
-    widths = [max(len(line[place]) for line in lines) for place in range(len(lines[0]))]
+    widths = [max(len(line[index]) for line in lines) for index in range(len(lines[0]))]
     text = [
         "  ".join(field.ljust(width) for field, width in zip(line, widths, strict=True)) for line in lines
     ]

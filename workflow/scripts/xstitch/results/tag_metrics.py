@@ -1,4 +1,4 @@
-"""Scores of tagged sentences, in percent: spans as seqeval finds them, and single tokens."""
+"""Scores of tagged sentences, in percent: for spans, as seqeval finds them, and for single tokens."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Tags = Sequence[Sequence[str]]
 
 
 class TaggingScores(NamedTuple):
-    """Precision, recall and F1 of spans over the whole corpus, and the share of tokens that are right."""
+    """Precision, recall and F1 of spans over the whole corpus, and the share of correct tokens."""
 
     precision: float
     recall: float
@@ -23,17 +23,17 @@ class TaggingScores(NamedTuple):
 
 
 def tagging_scores(gold: Tags, predicted: Tags) -> TaggingScores:
-    """Score predicted tags against true ones, sentence by sentence of the same lengths.
+    """Score predicted tags against true ones; sentences must have the same lengths.
 
     Without any span the scores are 0. Tags without B- and I-, such as parts of speech, get the spans that
-    XTREME's published scores count: neighbours of one tag are one span, and CCONJ is as good as SCONJ, for
-    seqeval takes the first letter for a prefix. The share of right tokens has no such ways.
+    XTREME's published scores count: neighbours with the same tag are one span, and CCONJ equals SCONJ because
+    seqeval takes the first letter as a prefix. The share of correct tokens has no such quirks.
     """
     if [len(tags) for tags in gold] != [len(tags) for tags in predicted]:
         raise ValueError("gold and predicted tags differ in the number or lengths of sentences")
-    sides = [[list(tags) for tags in side] for side in (gold, predicted)]  # seqeval tells lists from tags
+    sides = [[list(tags) for tags in side] for side in (gold, predicted)]  # seqeval requires lists
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # seqeval warns of every tag that is no name's
+        warnings.simplefilter("ignore")  # seqeval warns of every tag that is not of a name
         spans = precision_recall_fscore_support(*sides, average="micro", zero_division=0)
     tokens = ([tag for tags in side for tag in tags] for side in sides)
     return TaggingScores(*(100 * float(score) for score in (*spans[:3], accuracy(*tokens))))

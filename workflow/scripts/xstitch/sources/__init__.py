@@ -1,4 +1,4 @@
 """Where data comes from: downloads, and readers of corpora, lexica, parallel text and images.
 
-Labelled data sets are read by `tasks`; `world` generates a small universe in the same formats.
+`tasks` reads labelled data sets; `world` generates a small universe in the same formats.
 """

@@ -1,4 +1,4 @@
-"""Lexica made of others: several united, or two chained through a third language."""
+"""Lexica made from others: several united, or two chained through a third language."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import pyarrow.compute as pc
 from xstitch.core.progress import progress
 from xstitch.sources.lexica import SCHEMA
 
-SOURCE_WORDS = 5_000  # whose translations are chained at a time: a word of many meanings has many paths
+SOURCE_WORDS = 5_000  # chained at a time, to save memory: a word with many meanings has many paths
 
 
 def unite(lexica: Sequence[pa.Table], weights: Sequence[float]) -> pa.Table:
-    """Put lexica together; a pair's score is the weighted sum of its scores, so that agreement counts.
+    """Merge lexica; a pair's score is the weighted sum of its scores, so that agreement counts.
 
-    Pairs keep the order in which the lexica, in their given order, list them.
+    Pairs come in the order of the lexica, and within a lexicon in its order.
     """
     weighted = [
         lexicon.set_column(2, "score", pc.multiply(lexicon["score"].cast(pa.float64()), weight))
@@ -30,9 +30,10 @@ def unite(lexica: Sequence[pa.Table], weights: Sequence[float]) -> pa.Table:
 def chain(first: pa.Table, second: pa.Table, discount: float) -> pa.Table:
     """Translate through a third language, by a lexicon into it and one out of it.
 
-    A path is as good as its weaker half, times `discount`. Paths add up: a right translation is often
-    reached by several words of the third language, a wrong one by a single homonym. Its words are compared
-    without case, for some lexica are lower-cased. A word's best translations come first.
+    A path scores as much as its weaker half, times `discount`. Paths add up: a correct translation is often
+    reached through several words of the third language, a wrong one through a single homonym. Words of the
+    third language are compared without case, because some lexica are lower-cased. A word's best translations
+    come first.
     """
     into = _folded(first.rename_columns(["source", "through", "into"]), "into")
     out_of = _folded(second.rename_columns(["through", "target", "out_of"]), "out_of")
@@ -47,15 +48,15 @@ def chain(first: pa.Table, second: pa.Table, discount: float) -> pa.Table:
 
 
 def _folded(lexicon: pa.Table, score: str) -> pa.Table:
-    """Lower-case the third language; of pairs that become one, the best score stays."""
-    place = lexicon.column_names.index("through")
-    lower = lexicon.set_column(place, "through", pc.utf8_lower(lexicon["through"]))
+    """Lower-case the third language; pairs that become equal keep their best score."""
+    index = lexicon.column_names.index("through")
+    lower = lexicon.set_column(index, "through", pc.utf8_lower(lexicon["through"]))
     words = [name for name in lexicon.column_names if name != score]
     return lower.group_by(words).aggregate([(score, "max")]).rename_columns([*words, score])
 
 
 def _blocks(lexicon: pa.Table) -> Iterator[pa.Table]:
-    """Cut a lexicon so that all pairs of a source word stay together."""
+    """Split a lexicon into blocks that keep all pairs of a source word together."""
     ordered = lexicon.sort_by("source")
     ranks = pc.rank(ordered["source"], tiebreaker="dense").to_numpy()
     edges = np.searchsorted(ranks, np.arange(1, ranks.max(initial=0) + 1, SOURCE_WORDS))
@@ -64,6 +65,6 @@ def _blocks(lexicon: pa.Table) -> Iterator[pa.Table]:
 
 
 def _add_up(pairs: pa.Table) -> pa.Table:
-    """Sum the scores of equal pairs, which stand where the first of them stood."""
+    """Merge equal pairs at the position of the first, summing their scores."""
     summed = pairs.group_by(["source", "target"], use_threads=False).aggregate([("score", "sum")])
     return summed.rename_columns(SCHEMA.names).cast(SCHEMA)

@@ -26,16 +26,16 @@ from xstitch.sources.segmentation import Segmenter
 LOG = logging.getLogger("xstitch")
 SCHEMA = pa.schema([("document", pa.int64()), ("paragraph", pa.int64()), ("text", pa.string())])
 XZ_MAGIC = b"\xfd7zXZ\0"
-PART = 50_000  # sentences between two savings, seconds to minutes by tool
+PART = 50_000  # sentences saved at a time: seconds to minutes of work, depending on the tool
 
-Place = tuple[int, int]
+Position = tuple[int, int]  # of a paragraph: its document, its number in it
 Row = tuple[int, int, str]
 
 
 def sample_corpus(
     text: Path, segment: Segmenter, settings: Mapping[str, Any], seed: int, parts: Path, output: Path
 ) -> int:
-    """Write a sample and return its number of sentences; a killed run goes on behind its last saved part."""
+    """Write a sample and return its number of sentences; a killed run resumes after its last saved part."""
     done, after = _saved(parts)
     rows = sample_sentences(
         text, segment, {**settings, "sentences": settings["sentences"] - done}, seed, after
@@ -44,10 +44,8 @@ def sample_corpus(
     for part in _at_paragraph_ends(progress(rows, "sampling", settings["sentences"], "sent", done)):
         count += write_rows(part, SCHEMA, parts / f"{count:012d}.parquet")
     if not count:
-        bounds = f"{settings['min_sentences']} sentences, one of them of {settings['min_tokens']} tokens"
-        raise InputError(
-            f"{text}: no paragraph in the sample has at least {bounds}; take more text, or lower these"
-        )
+        bounds = f"min_sentences={settings['min_sentences']} and min_tokens={settings['min_tokens']}"
+        raise InputError(f"{text}: no paragraph in the sample has {bounds}; take more text, or lower these")
     seconds = time.perf_counter() - started
     LOG.info("%s sentences, %s sentences/s", f"{count:,}", f"{(count - done) / seconds:,.0f}")
     write_rows(_read_parts(parts), SCHEMA, output)
@@ -56,9 +54,9 @@ def sample_corpus(
 
 
 def parts_folder(folder: Path, text: Path, what: str) -> Path:
-    """Name the folder of one run's parts by all that the run depends on; parts of other runs are removed.
+    """Name the folder of a run's parts after everything the run depends on; remove the parts of other runs.
 
-    The text counts by size and date: it may have 80 GB, of which a run reads a little.
+    The text is identified by size and date: it may have 80 GB, and a run reads little of it.
     """
     state = text.stat()
     name = hashlib.sha256(f"{what} {state.st_size} {state.st_mtime_ns}".encode()).hexdigest()[:16]
@@ -74,60 +72,60 @@ def sample_sentences(
     segment: Segmenter,
     settings: Mapping[str, Any],
     seed: int,
-    after: Place = (-1, -1),
+    after: Position = (-1, -1),
 ) -> Iterator[Row]:
-    """Yield tokenised sentences of a seeded sample of documents until there are enough, streaming."""
+    """Stream tokenised sentences from a seeded sample of documents until there are enough."""
     paragraphs = _sampled_paragraphs(path, settings, seed)
     rows = (
-        (document, place, " ".join(tokens))
-        for document, place, paragraph in paragraphs
-        if (document, place) > after
+        (document, number, " ".join(tokens))
+        for document, number, paragraph in paragraphs
+        if (document, number) > after
         for tokens in _long_enough(segment(paragraph), settings)
     )
     return islice(rows, settings["sentences"])
 
 
 def _long_enough(sentences: list[list[str]], settings: Mapping[str, Any]) -> list[list[str]]:
-    """Drop a paragraph of too few sentences, such as a headline, and sentences of too few tokens."""
+    """Drop paragraphs with too few sentences, such as headlines, and sentences with too few tokens."""
     if len(sentences) < settings["min_sentences"]:
         return []
     return [tokens for tokens in sentences if len(tokens) >= settings["min_tokens"]]
 
 
 def _sampled_paragraphs(path: str | Path, settings: Mapping[str, Any], seed: int) -> Iterator[Row]:
-    """Yield document number, place in it and text; one draw a document says whether it is in the sample.
+    """Yield document number, paragraph number and text; one draw per document decides whether it is sampled.
 
-    `part` deals the documents of the sample out in turn: parts share none, and come from all of the text.
+    `part` deals out the sampled documents in turn: parts have none in common, and span the whole text.
     """
     random = np.random.default_rng(seed)
     part, parts = settings.get("part", (1, 1))
     chosen, drawn = False, 0
-    for document, place, paragraph in _paragraphs(path):
-        if place == 0:
+    for document, number, paragraph in _paragraphs(path):
+        if number == 0:
             sampled = random.random() < settings["share"]
             chosen = sampled and drawn % parts == part - 1
             drawn += sampled
         if chosen:
-            yield document, place, paragraph
+            yield document, number, paragraph
 
 
 def _paragraphs(path: str | Path) -> Iterator[Row]:
-    """Yield every paragraph with its place: a paragraph a line, a blank line between documents."""
-    document = place = 0
+    """Yield every paragraph with its position: one paragraph per line, a blank line between documents."""
+    document = number = 0
     try:
         with _open(Path(path)) as stream:
             for _, line in decoded_lines(stream, path):
                 if paragraph := line.strip():
-                    yield document, place, paragraph
-                    place += 1
-                elif place:
-                    document, place = document + 1, 0
+                    yield document, number, paragraph
+                    number += 1
+                elif number:
+                    document, number = document + 1, 0
     except (lzma.LZMAError, EOFError) as problem:
-        raise InputError(f"{path}: not a whole .xz file ({problem}); remove it and run again") from problem
+        raise InputError(f"{path}: not a complete .xz file ({problem}); remove it and run again") from problem
 
 
 def _open(path: Path) -> BinaryIO:
-    """Open a text that is packed or, whatever its name, plain, as in samples of CC100."""
+    """Open a text that is compressed or, whatever its name, plain, as in samples of CC100."""
     with path.open("rb") as stream:
         start = stream.read(4096)
     if start.startswith(XZ_MAGIC):
@@ -152,18 +150,18 @@ def _at_paragraph_ends(rows: Iterable[Row]) -> Iterator[list[Row]]:
         yield part
 
 
-def _saved(parts: Path) -> tuple[int, Place]:
-    """Count the sentences a killed run saved and find the paragraph it got to."""
+def _saved(parts: Path) -> tuple[int, Position]:
+    """Count the sentences that a killed run saved, and find its last paragraph."""
     done, after = 0, (-1, -1)
     try:
-        for document, place, _ in _read_parts(parts):
-            done, after = done + 1, (document, place)
+        for document, number, _ in _read_parts(parts):
+            done, after = done + 1, (document, number)
     except (pa.ArrowException, OSError) as problem:
         LOG.warning("%s cannot be read (%s): ignored and removed", parts, problem)
         shutil.rmtree(parts, ignore_errors=True)
         return 0, (-1, -1)
     if done:
-        LOG.info("resumed behind %s sentences", f"{done:,}")
+        LOG.info("resumed after %s sentences", f"{done:,}")
     return done, after
 
 

@@ -11,12 +11,12 @@ import numpy as np
 
 from xstitch.core.errors import InputError
 
-SIDE = 32  # of CIFAR-10's images
+SIDE = 32  # pixels of CIFAR-10's images
 ENDINGS = (".bmp", ".gif", ".jpeg", ".jpg", ".png", ".webp")
 
 
 class Image(NamedTuple):
-    """A picture by name: rows x columns x red, green, blue, from 0 to 255."""
+    """A named image: rows x columns x red, green, blue, from 0 to 255."""
 
     name: str
     pixels: np.ndarray
@@ -32,7 +32,7 @@ def read_batches(paths: Iterable[str | Path]) -> Iterator[Image]:
 
 
 def read_folder(folder: str | Path) -> Iterator[Image]:
-    """Read all images below a folder, called by their paths in it, in alphabetical order."""
+    """Read all images below a folder in alphabetical order, named by their paths in it."""
     try:
         from PIL import Image as Picture
         from PIL import UnidentifiedImageError
@@ -52,35 +52,35 @@ def read_folder(folder: str | Path) -> Iterator[Image]:
 
 
 class _Array:
-    """Takes the place of a pickled array: its shape, type and bytes, from which nothing is executed."""
+    """Stands in for a pickled array: takes its shape, type and bytes, and executes nothing."""
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         _, shape, kind, by_column, content = state
         if not (
             isinstance(kind, _Kind) and kind.name == b"u1" and isinstance(content, bytes) and not by_column
         ):
-            raise pickle.UnpicklingError("an array of other than plain bytes")
+            raise pickle.UnpicklingError("an array that is not of plain bytes")
         self.pixels = np.frombuffer(content, dtype=np.uint8).reshape(shape)
 
 
 class _Kind:
-    """Takes the place of a pickled array's type, of which only the name counts."""
+    """Stands in for a pickled array's type; only its name matters."""
 
     def __init__(self, name: bytes | str, *_: Any) -> None:
         self.name = name.encode() if isinstance(name, str) else name
 
     def __setstate__(self, state: Any) -> None:
-        """Byte order and the like mean nothing for single bytes."""
+        """Ignore byte order and the like, which mean nothing for single bytes."""
 
 
 def _encoded(text: str, encoding: str) -> bytes:
-    """Python 3 pickles bytes as text, to be encoded again."""
+    """Turn text back into bytes: at old protocols, Python 3 pickles bytes as text."""
     if encoding != "latin1":
         raise pickle.UnpicklingError(f"text encoded as {encoding}")
     return text.encode("latin1")
 
 
-# All that the batches name; everything else is refused unread.
+# All that the batches refer to; everything else is refused unread.
 STANDINS: dict[tuple[str, str], Callable[..., Any]] = {
     **{
         (module, "_reconstruct"): lambda *_: _Array()
@@ -96,28 +96,28 @@ class _DataUnpickler(pickle.Unpickler):
     """Builds dictionaries, lists, text, numbers and stand-ins for arrays; calls nothing that a file names."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """Find the stand-in of what a file names."""
+        """Find the stand-in for a class or function that a file names."""
         if (module, name) not in STANDINS:
-            raise pickle.UnpicklingError(f"it names {module}.{name}, which no batch of CIFAR-10 does")
+            raise pickle.UnpicklingError(f"it names {module}.{name}, which no CIFAR-10 batch does")
         return STANDINS[module, name]
 
 
 def _load_batch(path: Path) -> np.ndarray:
-    """Read the pixels of a batch, one row an image."""
+    """Read the pixels of a batch, one row per image."""
     try:
         with path.open("rb") as stream:
             batch = _DataUnpickler(stream, encoding="bytes").load()
     except (pickle.UnpicklingError, EOFError, ValueError, TypeError, AttributeError, IndexError) as problem:
         reason = " ".join(str(problem).split())[:80]
         raise InputError(
-            f"{path}: not a batch of CIFAR-10, and not executed to see ({reason}); download it again"
+            f"{path}: not a CIFAR-10 batch ({reason}); nothing in it was executed: download it again"
         ) from problem
-    held = batch if isinstance(batch, dict) else {}
-    # Text where Python 3 pickled a batch anew, bytes in the originals.
-    pixels = getattr(held.get(b"data", held.get("data")), "pixels", None)
+    content = batch if isinstance(batch, dict) else {}
+    # Keys are bytes in the originals, text in batches that Python 3 has pickled again.
+    pixels = getattr(content.get(b"data", content.get("data")), "pixels", None)
     if pixels is None or pixels.ndim != 2 or pixels.shape[1] != 3 * SIDE * SIDE:
         size = 3 * SIDE * SIDE
         raise InputError(
-            f"{path}: a batch of CIFAR-10 has {size} bytes an image under `data`; download it again"
+            f"{path}: a CIFAR-10 batch has {size} bytes per image under `data`; download it again"
         )
     return pixels

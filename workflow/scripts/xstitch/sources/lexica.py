@@ -1,4 +1,4 @@
-"""Bilingual lexica, read to one shape from MUSE dictionaries and a user's files; `panlex` reads PanLex."""
+"""Bilingual lexica in one form, from MUSE dictionaries and a user's files; `panlex` reads PanLex."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SCHEMA = pa.schema([("source", pa.string()), ("target", pa.string()), ("score", 
 
 
 class Entry(NamedTuple):
-    """A source word, one translation of it, and how far its origin trusts the pair."""
+    """A source word, one of its translations, and how much the origin trusts the pair."""
 
     source: str
     target: str
@@ -27,7 +27,7 @@ class Entry(NamedTuple):
 
 
 def lexicon_table(entries: Iterable[Entry]) -> pa.Table:
-    """Put entries into a table; of a pair listed twice the best score stays, at the first place."""
+    """Put entries into a table; a pair listed twice keeps its best score and its first position."""
     best: dict[tuple[str, str], float] = {}
     for source, target, score in entries:
         best[source, target] = max(score, best.get((source, target), score))
@@ -37,14 +37,14 @@ def lexicon_table(entries: Iterable[Entry]) -> pa.Table:
 
 
 def trusted(lexicon: pa.Table, min_score: float) -> pa.Table:
-    """Leave out the pairs below a score, as long as any pair is left."""
-    kept = lexicon.filter(pc.greater_equal(lexicon["score"], pa.scalar(min_score, pa.float32())))
-    if len(lexicon) and not len(kept):
+    """Drop pairs below a score; refuse a score that would drop them all."""
+    passing = lexicon.filter(pc.greater_equal(lexicon["score"], pa.scalar(min_score, pa.float32())))
+    if len(lexicon) and not len(passing):
         best = pc.max(lexicon["score"]).as_py()
         raise InputError(
             f"lexica: min_score {min_score:g} leaves no pair; the best score is {best:g}: lower it"
         )
-    return kept
+    return passing
 
 
 def swapped(entries: Iterable[Entry]) -> Iterator[Entry]:
@@ -53,7 +53,7 @@ def swapped(entries: Iterable[Entry]) -> Iterator[Entry]:
 
 
 def read_muse(path: str | Path) -> Iterator[Entry]:
-    """Read a MUSE dictionary: two words a line, separated by a space in some files, a TAB in others."""
+    """Read a MUSE dictionary: two words per line, separated by a space in some files, a TAB in others."""
     return some_rows(_muse_entries(path), path, "pair of words")
 
 
@@ -61,15 +61,15 @@ def _muse_entries(path: str | Path) -> Iterator[Entry]:
     for number, line in _lines(path):
         words = line.split()
         if len(words) != 2:
-            problem = f"a MUSE dictionary has two words a line, not {line[:60]!r}"
+            problem = f"a MUSE dictionary has two words per line, not {line[:60]!r}"
             raise InputError(f"{path}:{number}: {problem}; correct or delete the line")
         yield Entry(words[0], words[1], 1.0)
 
 
 def read_tsv(path: str | Path) -> Iterator[Entry]:
-    """Read a user's lexicon: source, target and an optional score, TAB-separated; a header may lead.
+    """Read a user's lexicon: source, target and an optional score, TAB-separated, with or without a header.
 
-    A word with an empty translation is left out: translation services answer so where they know none.
+    A word with an empty translation is left out: translation services return these for unknown words.
     """
     return some_rows(_tsv_entries(path), path, "pair of words")
 

@@ -1,4 +1,4 @@
-"""Parallel sentences: OPUS' Moses files, plain or in a zip, streamed; a seeded sample in random order."""
+"""Parallel sentences: OPUS' Moses files, plain or zipped, streamed; a seeded sample in random order."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def sample_parallel(
     split: tuple[Callable[[str], list[str]], ...],
     output: Path,
 ) -> dict[str, int]:
-    """Write a sample of all corpora, shuffled, its words between spaces; return how many pairs each has.
+    """Write a shuffled sample of all corpora, its words separated by spaces; return each corpus' pair count.
 
-    `split` has what splits a sentence of either side into words.
+    `split` holds two functions that split sentences of the source and of the target side into words.
     """
     counts = dict.fromkeys(corpora, 0)
-    pairs = (pair for name, own in corpora.items() for pair in _counted(own, name, counts))
+    pairs = (pair for name, corpus in corpora.items() for pair in _counted(corpus, name, counts))
     chosen = draw_sample(pairs, size, np.random.default_rng(seed))
     if not chosen:
         raise InputError(f"{output}: the files hold no pair of sentences; are they the right ones?")
@@ -56,20 +56,20 @@ def _counted(pairs: Iterable[Pair], name: str, counts: dict[str, int]) -> Iterat
 
 
 def draw_sample(pairs: Iterable[Pair], size: int, random: np.random.Generator) -> list[Pair]:
-    """Draw pairs of a stream of any length, each with the same chance (reservoir), in random order."""
-    held: list[Pair] = []
+    """Draw pairs from a stream of any length with equal probability (reservoir sampling), in random order."""
+    reservoir: list[Pair] = []
     for number, pair in enumerate(progress(pairs, "parallel sentences", unit="pair"), start=1):
-        if len(held) < size:
-            held.append(pair)
-        elif (place := int(random.integers(number))) < size:
-            held[place] = pair
-    return [held[i] for i in random.permutation(len(held))]
+        if len(reservoir) < size:
+            reservoir.append(pair)
+        elif (index := int(random.integers(number))) < size:
+            reservoir[index] = pair
+    return [reservoir[i] for i in random.permutation(len(reservoir))]
 
 
 def read_moses(files: Sequence[Path], source: str, target: str) -> Iterator[Pair]:
-    """Yield the pairs of a zip, which has one member a language, or of two files: source, then target.
+    """Yield the pairs of a zip with one member per language, or of two files: source, then target.
 
-    Pairs with an empty side, which these corpora have, are left out.
+    Pairs with an empty side, which occur in these corpora, are left out.
     """
     with ExitStack() as stack:
         try:
@@ -91,14 +91,14 @@ def _open_zip(path: Path, languages: tuple[str, str], stack: ExitStack) -> list[
     names = archive.namelist()
     sides = []
     for language in languages:
-        found = [name for name in names if PurePosixPath(name).suffix == f".{language}"]
-        if len(found) != 1:
-            held = ", ".join(names[:5])
+        matching = [name for name in names if PurePosixPath(name).suffix == f".{language}"]
+        if len(matching) != 1:
+            present = ", ".join(names[:5]) or "none"
             raise InputError(
-                f"{path}: one member *.{language} is expected, not {len(found)}; it has {held or 'none'}; "
+                f"{path}: one member *.{language} expected, not {len(matching)}; it has {present}; "
                 "give two plain files instead"
             )
-        sides.append((f"{path}/{found[0]}", stack.enter_context(archive.open(found[0]))))
+        sides.append((f"{path}/{matching[0]}", stack.enter_context(archive.open(matching[0]))))
     return sides
 
 
@@ -109,7 +109,7 @@ def _pairs(source: tuple[str, IO[bytes]], target: tuple[str, IO[bytes]]) -> Iter
         for (name, _), (other, _), line in ((source, target, lines[0]), (target, source, lines[1])):
             if line is None:
                 raise InputError(
-                    f"{name}:{number}: no line, but {other} has one: not aligned or whole; fetch both again"
+                    f"{name}:{number}: no such line, but {other} has one; not aligned: fetch both again"
                 )
         texts = tuple(line.strip() for _, line in lines)
         if all(texts):

@@ -1,4 +1,4 @@
-"""Sentences and words of running text, by the tool that a language needs."""
+"""Splitting running text into sentences and words, with the tool that the language needs."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from xstitch.core.errors import InputError
 LOG = logging.getLogger("xstitch")
 TOOLS = ("unicode", "udpipe", "icu", "jieba", "fugashi")
 
-# A sentence ends at its mark and the space behind it, or at an ideographic mark, which needs no space.
+# A sentence ends at a mark followed by space, or at an ideographic mark, which needs no space.
 SENTENCE_END = re.compile(r"(?<=[.!?…။።])\s+|(?<=[。！？])\s*")
 TOKEN = re.compile(r"\w+(?:['’‑-]\w+)*|[^\w\s]")
-# Scripts without spaces between words that ICU has dictionaries of: Thai, Lao, Myanmar, Khmer.
+# Scripts without spaces between words for which ICU has dictionaries: Thai, Lao, Myanmar, Khmer.
 UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 
 INSTALL = "pip install -r requirements/scripts.txt"
@@ -34,7 +34,7 @@ Segmenter = Callable[[str], list[list[str]]]
 
 
 def segmenter(tool: str, language: str, model: str | Path | None = None) -> Segmenter:
-    """Return what splits a paragraph into sentences of tokens; a missing tool or model is refused at once."""
+    """Return a function that splits a paragraph into sentences of tokens; refuse a missing tool or model."""
     if tool == "udpipe":
         return _udpipe_segmenter(language, model)
     words = word_splitter(tool, language)
@@ -49,7 +49,7 @@ def split_sentences(paragraph: str) -> list[str]:
 
 @cache
 def word_splitter(tool: str, language: str = "") -> Splitter:
-    """Return what splits one sentence into tokens; a tool that is not installed is refused at once."""
+    """Return a function that splits a sentence into tokens; refuse a tool that is not installed."""
     if tool == "unicode":
         return TOKEN.findall
     if tool == "icu":
@@ -62,7 +62,7 @@ def word_splitter(tool: str, language: str = "") -> Splitter:
 
 
 def spaced(text: str, tool: str) -> str:
-    """Put spaces between words where a script writes none; other text stays as it is."""
+    """Put spaces between words in scripts that have none; leave other text as it is."""
     if tool not in TOOLS:
         raise _unknown(tool)
     if tool in ("jieba", "fugashi") or (tool == "icu" and UNSPACED.search(text)):
@@ -84,13 +84,13 @@ def _load(module: str) -> Any:
 
 
 def _sentence_splitter(tool: str, language: str) -> Splitter:
-    """Return ICU's sentences; Chinese and Japanese, whose marks are plain, can do without ICU."""
+    """Return ICU's sentence splitter; Chinese and Japanese, with unambiguous marks, can do without ICU."""
     try:
         return _icu_splitter("createSentenceInstance", language)
     except InputError:
         if tool == "icu":
             raise
-        LOG.warning("PyICU is not installed: sentences of %s are split at their marks", language)
+        LOG.warning("PyICU is not installed: sentences of %s are split at punctuation marks", language)
         return split_sentences
 
 
@@ -104,7 +104,7 @@ def _icu_splitter(kind: str, language: str) -> Splitter:
         ends = [0, *iterator]
         if len(units) == len(text):
             parts = [text[start:end] for start, end in pairwise(ends)]
-        else:  # ICU counts UTF-16 units, of which rare letters have two
+        else:  # ICU counts UTF-16 units, and rare characters have two
             parts = [str(units[start:end]) for start, end in pairwise(ends)]
         return [stripped for part in parts if (stripped := part.strip())]
 
@@ -119,7 +119,7 @@ def _jieba_splitter() -> Splitter:
 
 def _fugashi_splitter() -> Splitter:
     fugashi = _load("fugashi")
-    # Named, or another dictionary that happens to be installed would give other words.
+    # Named, because another installed dictionary would give other words.
     folder = _load("unidic_lite").DICDIR
     tagger = fugashi.GenericTagger(f'-Owakati -d "{folder}" -r "{folder}/mecabrc"')
     return lambda text: tagger.parse(text).split()
@@ -128,7 +128,7 @@ def _fugashi_splitter() -> Splitter:
 def _udpipe_segmenter(language: str, model: str | Path | None) -> Segmenter:
     remedy = f"get one for {language} from {UDPIPE_MODELS}"
     if not model:
-        raise InputError(f"config: udpipe: a folder that holds {language}.udpipe is needed; {remedy}")
+        raise InputError(f"config: udpipe: a folder with {language}.udpipe is needed; {remedy}")
     if not Path(model).is_file():
         raise InputError(f"{model}: no such UDPipe model; {remedy} and give it this name")
     udpipe = _load("ufal.udpipe")
@@ -150,14 +150,14 @@ def _udpipe_segmenter(language: str, model: str | Path | None) -> Segmenter:
 
 
 def _written_tokens(sentence: Any) -> list[str]:
-    """List a UDPipe sentence's tokens as they are written: "du" stays, where UDPipe has "de" and "le".
+    """List a UDPipe sentence's tokens as written: "du" stays, though UDPipe splits it into "de" and "le".
 
-    Dictionaries and contextual models know the written forms; spaCy-UDPipe, the paper's tool, has the others.
+    Dictionaries and contextual models know the written forms; the paper's tool, spaCy-UDPipe, splits them.
     """
     written = {token.idFirst: token for token in sentence.multiwordTokens}
-    tokens, place, words = [], 1, sentence.words  # word 0 is the root
-    while place < len(words):
-        token = written.get(place)
-        tokens.append(token.form if token else words[place].form)
-        place = token.idLast + 1 if token else place + 1
+    tokens, index, words = [], 1, sentence.words  # word 0 is the root
+    while index < len(words):
+        token = written.get(index)
+        tokens.append(token.form if token else words[index].form)
+        index = token.idLast + 1 if token else index + 1
     return tokens

@@ -37,7 +37,7 @@ def load_aligned(path: str | Path) -> Sides:
         return Sides(*(Vectors(unpack_words(arrays[f"{side}_words"]), arrays[side]) for side in SIDES))
     except (KeyError, ValueError) as problem:
         raise InputError(
-            f"{path}: no aligned vectors with their words ({problem}); make it again"
+            f"{path}: does not hold aligned vectors with their words ({problem}); make it again"
         ) from problem
 
 
@@ -55,7 +55,7 @@ def known_pairs(sides: Sides, dictionary: pa.Table, limit: int) -> np.ndarray:
 def common_space(sources: Sequence[np.ndarray]) -> list[np.ndarray]:
     """Find the maps that take each pair's space to the first pair's.
 
-    Every pair holds the same source vectors, mapped linearly: what takes one image of them to another
-    takes the target language along.
+    Every pair has the same source vectors, mapped linearly, so the map from one image of them to another
+    also carries the target language.
     """
     return [np.linalg.lstsq(source, sources[0], rcond=None)[0] for source in sources]

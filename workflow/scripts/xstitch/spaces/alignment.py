@@ -1,4 +1,4 @@
-"""Alignments as the configuration names them: one entry point for every way to bring two spaces together."""
+"""Alignments by their configured names: one entry point for every way to bring two spaces together."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from xstitch.vectors.table import Vectors
 
 LOG = logging.getLogger("xstitch")
 METHODS = ("none", "rcsls", *MODES)
-FOLDS = 5  # parts of an induced dictionary, held out in turn, that decide between aligned and unaligned
+FOLDS = 5  # parts of an induced dictionary, held out in turn to decide between aligned and unaligned
 MEASURED = 200_000  # most frequent words of each side that take part, as in MUSE's evaluation
 CSLS_K = 10
-TRUSTED = 20.0  # P@1 on them, in percent, below which an induced dictionary is taken for noise
+TRUSTED = 20.0  # held-out P@1, in percent, below which an induced dictionary counts as noise
 
 
 def align_pair(
@@ -36,7 +36,7 @@ def align_pair(
 ) -> Alignment:
     """Align two spaces by a configured method; with `select`, keep them as they are where that is better.
 
-    Self-learning logs its accuracy on a `validation` dictionary, by which nothing is decided.
+    Self-learning logs its accuracy on a `validation` dictionary but decides nothing by it.
     """
     method = settings["method"]
     if method == "none":
@@ -62,13 +62,13 @@ def unaligned(source: Vectors, target: Vectors) -> Alignment:
 def _better(
     source: Vectors, target: Vectors, dictionary: pa.Table, settings: VecmapSettings, seed: int
 ) -> Alignment:
-    """Keep the vectors as they were if parts of the dictionary, held out in turn, say that aligning harms.
+    """Keep the vectors as they are if held-out parts of the dictionary show that aligning does harm.
 
-    The test dictionary is never looked at: it would be choosing by the answer. Harm is a loss of more than a
-    standard error over the parts. A dictionary whose own pairs cannot be found by a map from the others is
-    noise, and then so is the comparison.
+    The test dictionary is never used: that would be choosing by the answer. Harm is a loss of more than one
+    standard error over the parts. If a map learned from some pairs cannot find the others, the dictionary is
+    noise, and so is the comparison.
     """
-    # Rows come in the order of computed scores; folds must not hang on it.
+    # Rows are ordered by computed scores; folds must not depend on that order.
     dictionary = dictionary.sort_by([("source", "ascending"), ("target", "ascending")])
     fold = np.random.default_rng(seed).permutation(len(dictionary)) % FOLDS
     plain, trials = unaligned(source, target), []
@@ -78,16 +78,16 @@ def _better(
         trials.append([_precision(source, target, side, test) for side in sides])
     (aligned_score, plain_score), gains = np.mean(trials, axis=0), -np.diff(trials)[:, 0]
     error = gains.std(ddof=1) / np.sqrt(FOLDS)
-    LOG.info("held-out P@1: %.2f aligned, %.2f as they were", aligned_score, plain_score)
+    LOG.info("held-out P@1: %.2f aligned, %.2f unaligned", aligned_score, plain_score)
     harmed = gains.mean() < -error or aligned_score < TRUSTED
     return plain if harmed else align(source, target, dictionary, settings)
 
 
 def _precision(source: Vectors, target: Vectors, mapped: Alignment, test: pa.Table) -> float:
-    """The share of the words, in percent, whose nearest neighbour by CSLS is a translation."""
+    """Compute the percentage of words whose nearest neighbour by CSLS is a translation."""
     pairs = known_pairs(Sides(source, target), test, MEASURED)
     if not len(pairs):
-        raise InputError(f"the dictionary has no pair among the first {MEASURED} words: give another one")
+        raise InputError(f"the dictionary has no pair among the first {MEASURED} words: use another one")
     queries, gold = group_pairs(pairs)
     left, right = (unit(to_device(side[:MEASURED])) for side in (mapped.source, mapped.target))
     return 100 * float((csls_ranks(left, right, queries, gold, CSLS_K) == 0).mean())

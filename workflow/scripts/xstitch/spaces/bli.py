@@ -1,7 +1,8 @@
-"""Bilingual lexicon induction by MUSE's convention: which translation does a word's neighbourhood offer?
+"""Bilingual lexicon induction by MUSE's convention: is a word's translation among its nearest neighbours?
 
 A query is a source word with at least one translation in the target vocabulary; any of its translations is a
-hit. Ranks count the better words rather than sort them; of equal scores the more frequent word comes first.
+hit. Ranks come from counting the better words, not from sorting; of equal scores the more frequent word comes
+first.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class BliSettings:
 
 @dataclass(frozen=True)
 class BliResult:
-    """Precision in percent by number of neighbours, and how many of the dictionary's words were asked."""
+    """Precision in percent by number of neighbours, and how many of the dictionary's words were queried."""
 
     nn: dict[int, float]
     csls: dict[int, float]
@@ -44,11 +45,11 @@ class BliResult:
 
     @property
     def coverage(self) -> float:
-        """Share of the dictionary's source words that could be asked, in percent."""
+        """Share of the dictionary's source words that could be queried, in percent."""
         return 100 * self.queries / self.words
 
     def row(self) -> dict[str, float]:
-        """Flatten for score files, which hold shares."""
+        """Flatten for score files, which contain shares."""
         shares = {
             f"{name}_p{k}": value / 100 for name in ("nn", "csls") for k, value in getattr(self, name).items()
         }
@@ -64,15 +65,15 @@ def evaluate_bli(
     words = len(set(dictionary["source"].to_pylist()))
     if not len(pairs):
         raise InputError(
-            f"none of the test dictionary's {words} words can be asked: check languages and casing"
+            f"none of the test dictionary's {words} words can be queried: check languages and casing"
         )
     queries, gold = group_pairs(pairs)
     left, right = (unit(to_device(side.matrix[: settings.vocabulary])) for side in (source, target))
-    asked = left[torch.from_numpy(queries).to(left.device)]
-    ranks = gold_ranks(asked, right, gold), csls_ranks(left, right, queries, gold, settings.csls_k)
+    query_rows = left[torch.from_numpy(queries).to(left.device)]
+    ranks = gold_ranks(query_rows, right, gold), csls_ranks(left, right, queries, gold, settings.csls_k)
     return BliResult(*map(precision, ranks), len(queries), words)
 
 
 def precision(ranks: np.ndarray) -> dict[int, float]:
-    """Count in percent the queries with a translation among the first 1, 5 and 10."""
+    """Compute the percentage of queries with a translation among the first 1, 5 and 10."""
     return {k: 100 * float((ranks < k).mean()) for k in CUTOFFS}

@@ -19,9 +19,9 @@ REWEIGHT = 0.5  # VecMap's power of the canonical correlations; 0 keeps all dire
 def map_pair(
     source: Vectors, target: Vectors, anchors: pa.Table, special: list[str], settings: Mapping[str, Any]
 ) -> dict[str, np.ndarray]:
-    """Map the tables of a language pair by one of the kinds; the arrays `source` and `target` result.
+    """Map the tables of a language pair by one of the kinds into arrays `source` and `target`.
 
-    All kinds but relative leave the source model as it is: they have no array `source`.
+    Only `relative` changes the source model: the other kinds return no array `source`.
     """
     source_anchors = source.matrix[anchors.column("source_row").to_numpy()]
     target_anchors = target.matrix[anchors.column("target_row").to_numpy()]
@@ -46,20 +46,21 @@ def rotated(rows: np.ndarray, anchors: np.ndarray, images: np.ndarray) -> np.nda
     """Rotate rows so that the anchors come nearest to their images, as unit vectors around their means.
 
     The result has the images' mean and spread: what a model's embeddings have in common is part of every
-    row it knows. Spaces of different dimensions are joined in those of the smaller.
+    row it knows. Spaces of different dimensions are joined in the dimensions of the smaller one.
     """
     rows, anchors = unit_rows(rows), unit_rows(anchors)
-    centre, there = anchors.mean(axis=0), images.mean(axis=0)
-    u, _, vt = np.linalg.svd((anchors - centre).T.astype(np.float64) @ (images - there), full_matrices=False)
-    turn = (u @ vt).astype(np.float32)
-    size = np.linalg.norm(images - there) / np.linalg.norm((anchors - centre) @ turn)
-    return ((rows - centre) @ turn) * np.float32(size) + there
+    centre, image_centre = anchors.mean(axis=0), images.mean(axis=0)
+    product = (anchors - centre).T.astype(np.float64) @ (images - image_centre)
+    u, _, vt = np.linalg.svd(product, full_matrices=False)
+    rotation = (u @ vt).astype(np.float32)
+    size = np.linalg.norm(images - image_centre) / np.linalg.norm((anchors - centre) @ rotation)
+    return ((rows - centre) @ rotation) * np.float32(size) + image_centre
 
 
 def canonical(rows: np.ndarray, anchors: np.ndarray, images: np.ndarray, reweight: float) -> np.ndarray:
     """Map rows by canonical correlation: VecMap's whitening, rotation, re-weighting and de-whitening.
 
-    Both whitenings come from the anchors; the images' is undone, which leads into their space. With a
+    Both whitenings come from the anchors; undoing the images' whitening leads into their space. With a
     weight of 1 this is linear regression, which shrinks what the anchors do not determine; VecMap's 0.5
     shrinks it half as much.
     """
@@ -68,13 +69,13 @@ def canonical(rows: np.ndarray, anchors: np.ndarray, images: np.ndarray, reweigh
             f"{len(anchors)} anchors cannot whiten spaces of {anchors.shape[1]} and {images.shape[1]} "
             "dimensions: use the mapping kind orthogonal, or more anchors"
         )
-    centre, there = anchors.mean(axis=0, dtype=np.float64), images.mean(axis=0, dtype=np.float64)
-    basis, sizes, turn = np.linalg.svd(anchors - centre, full_matrices=False)
-    image_basis, image_sizes, image_turn = np.linalg.svd(images - there, full_matrices=False)
+    centre, image_centre = anchors.mean(axis=0, dtype=np.float64), images.mean(axis=0, dtype=np.float64)
+    basis, sizes, axes = np.linalg.svd(anchors - centre, full_matrices=False)
+    image_basis, image_sizes, image_axes = np.linalg.svd(images - image_centre, full_matrices=False)
     u, correlations, vt = np.linalg.svd(basis.T @ image_basis, full_matrices=False)
-    whiten, colour = turn.T / sizes, image_sizes[:, None] * image_turn
+    whiten, colour = axes.T / sizes, image_sizes[:, None] * image_axes
     matrix = whiten @ (u * correlations**reweight) @ vt @ colour
-    return ((rows - centre) @ matrix + there).astype(np.float32)
+    return ((rows - centre) @ matrix + image_centre).astype(np.float32)
 
 
 def _relative(
@@ -88,31 +89,31 @@ def _relative(
     mapping = RelativeMapping(settings["weighting"], settings["k"], settings["tau"], settings["rescale"])
     if mapping.k is not None and mapping.k > len(source_anchors):
         raise InputError(
-            f"mapping: k is {mapping.k}, but there are {len(source_anchors)} anchors only; "
+            f"mapping: k is {mapping.k}, but there are only {len(source_anchors)} anchors; "
             "lower k, set it to null for all, or give a larger lexicon"
         )
-    here, there = (_centre(anchors, settings) for anchors in (source_anchors, target_anchors))
-    basis = source_anchors - here
+    source_centre, target_centre = (_centre(side, settings) for side in (source_anchors, target_anchors))
+    basis = source_anchors - source_centre
     tables = {
-        "source": map_rows(source.matrix - here, basis, basis, mapping),
-        "target": map_rows(target.matrix - there, target_anchors - there, basis, mapping),
+        "source": map_rows(source.matrix - source_centre, basis, basis, mapping),
+        "target": map_rows(target.matrix - target_centre, target_anchors - target_centre, basis, mapping),
     }
     if mapping.rescale:
-        norm = float(np.linalg.norm(source.matrix - here, axis=1).mean())
+        norm = float(np.linalg.norm(source.matrix - source_centre, axis=1).mean())
         tables = {side: rescaled(table, norm) for side, table in tables.items()}
-    tables = {side: table + here for side, table in tables.items()}
+    tables = {side: table + source_centre for side, table in tables.items()}
     share = settings.get("original", 0.0)
     tables["source"] = (1 - share) * tables["source"] + share * source.matrix
-    # Special tokens mean nothing in any language: they keep the rows the model learned for them.
+    # Special tokens belong to no language: they keep the rows the model learned for them.
     rows = [source.index[token] for token in special]
     tables["source"][rows] = source.matrix[rows]
     return tables
 
 
 def _centre(anchors: np.ndarray, settings: Mapping[str, Any]) -> np.ndarray:
-    """What all anchors of a space have in common, if it is to be taken away before they are compared.
+    """Compute the mean of a space's anchors, to be subtracted before comparing; zeros without `centre`.
 
-    It makes every word alike to every anchor, the more so in a model's embeddings than in static vectors.
+    The mean makes every word similar to every anchor, more so in a model's embeddings than in static vectors.
     """
     centre = anchors.mean(axis=0) if settings.get("centre") else np.zeros(anchors.shape[1])
     return centre.astype(np.float32)

@@ -1,8 +1,8 @@
 """Nearest neighbours and CSLS between two sets of vectors, in tiles of their product.
 
-Scores are dot products: give unit rows for cosines. Selecting the k best of every row by sorting or by k
+Scores are dot products: pass unit rows for cosines. Selecting the k best of every row by sorting or by k
 argmax passes costs far more than the product itself. Here one pass takes the maximum of each group of scores;
-only the k groups with the largest maxima can hold one of the k best, and only they are looked at again.
+only the k groups with the largest maxima can contain one of the k best, and only they are searched again.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from xstitch.core.progress import progress
 
 TILE_ROWS = 2048
 TILE_COLUMNS = 512  # small enough for a tile of scores to stay in cache until its maxima are taken
-LOOK_ROWS = 1024  # rows whose best groups are looked at again at once
-GROUP = 16  # scores of which the maximum is taken first; divides TILE_ROWS
-MAXIMA_BYTES = 256 * 2**20  # what the group maxima of a column of tiles may take
+LOOK_ROWS = 1024  # rows whose best groups are searched again at once
+GROUP = 16  # scores whose maximum is taken first; divides TILE_ROWS
+MAXIMA_BYTES = 256 * 2**20  # memory for the group maxima of a column of tiles
 DROP_ROWS = 256  # rows that share one draw of the scores to keep
-STRATA = 4  # parts of the rows that are ordered each for itself
+STRATA = 4  # parts of the rows that are sorted separately
 RANKED = 2**21  # scores compared at once when gold items are ranked
-LONG = 10**11  # products of numbers, about a second's work: more of them get a progress bar
+LONG = 10**11  # multiplications, about a second's work; twenty times as many get a progress bar
 Block = TypeVar("Block")
 
 
@@ -47,13 +47,13 @@ def unit(rows: torch.Tensor) -> torch.Tensor:
 
 
 class Products:
-    """Products of tiles into one buffer: fresh memory for each would cost as much as the arithmetic."""
+    """Products of tiles in one buffer: fresh memory for each would cost as much as the arithmetic."""
 
     def __init__(self, like: torch.Tensor) -> None:
         self.buffer = like.new_empty(0)
 
     def __call__(self, rows: torch.Tensor, columns: torch.Tensor) -> torch.Tensor:
-        """Multiply; the result holds until the next call."""
+        """Multiply; the result is valid until the next call."""
         size = len(rows) * len(columns)
         if size > len(self.buffer):
             self.buffer = rows.new_empty(size)
@@ -61,9 +61,9 @@ class Products:
 
 
 class Tiles:
-    """Keys in tiles of equal width, the last one filled up; scores of a tile are reduced to group maxima.
+    """Keys in tiles of equal width, the last one padded; scores of a tile are reduced to group maxima.
 
-    The keys of a group are `stride` apart: maxima of neighbouring groups are then computed side by side.
+    The keys of a group are `stride` apart, so that maxima of neighbouring groups are computed side by side.
     """
 
     def __init__(self, keys: torch.Tensor) -> None:
@@ -75,7 +75,7 @@ class Tiles:
         self.products = Products(keys)
 
     def scores(self, queries: torch.Tensor) -> Iterator[tuple[slice, torch.Tensor]]:
-        """Multiply with one tile after the other; what only fills the last one never wins."""
+        """Multiply with one tile after the other; the padding of the last one never wins."""
         for part in slices(len(self.keys), self.width):
             scores = self.products(queries, self.keys[part])
             if part.stop > self.length:
@@ -109,14 +109,14 @@ def mutual_nearest(rows: torch.Tensor, columns: torch.Tensor, k: int) -> tuple[T
     of_rows, of_columns = [], []
     for part in _bar(slices(len(columns), width), len(columns), rows):
         tiles, tops = Tiles(columns[part]), []
-        # Transposed tile by tile, while they are in cache: they will be read by column.
+        # Transposed tile by tile while in cache, because they will be read by column.
         of_row_groups = rows.new_full((len(blocks), len(tiles.keys), groups), -torch.inf)
         for block, transposed in zip(blocks, of_row_groups, strict=True):
             maxima = []
             for tile, scores in tiles.scores(rows[block]):
                 maxima.append(tiles.maxima(scores))
-                found = _maxima_of_row_groups(scores)
-                transposed[tile, : len(found)] = found.T
+                row_group_maxima = _maxima_of_row_groups(scores)
+                transposed[tile, : len(row_group_maxima)] = row_group_maxima.T
             tops.append(_shift(tiles.best(rows[block], maxima, k), part.start))
         of_rows.append(_stack(tops))
         of_columns.append(_best_rows(of_row_groups, rows, columns[part], k))
@@ -135,10 +135,10 @@ def _best_rows(maxima: torch.Tensor, rows: torch.Tensor, columns: torch.Tensor, 
 
 
 class Discounted:
-    """Each row's best column by score less the column's discount, from the tops by score of both sides.
+    """Each row's best column by score minus the column's discount, from both sides' tops by score.
 
-    Pairs in these tops are known. Any other scores no more than the last of its row's top, and no more than
-    the last of its column's: few columns can beat a row's best known one, and only they are multiplied.
+    Pairs in these tops are known. Any other pair scores no more than the last of its row's top and the last
+    of its column's top, so few columns can beat a row's best known one, and only they are multiplied.
     """
 
     def __init__(
@@ -159,10 +159,10 @@ class Discounted:
         self.score -= discounts[self.column]
 
     def best(self, keep: float, generator: torch.Generator) -> torch.Tensor:
-        """Find the best columns among a random share `keep` of them, drawn anew for every few rows.
+        """Find the best columns among a random share `keep` of them, redrawn for every few rows.
 
-        Rows that share a draw let the product skip what was dropped; of distinct columns (the translations
-        of distinct words) each is still kept or not on its own.
+        Rows that share a draw let the product skip what was dropped; distinct columns (the translations of
+        distinct words) are still kept or dropped independently.
         """
         order, products = self._order(keep), Products(self.left)
         draws = torch.empty_like(order)
@@ -172,16 +172,16 @@ class Discounted:
         for block, mask in _bar(zip(order.split(DROP_ROWS), kept, strict=True), len(order), self.right):
             rivals = self._rivals(block, values[block], mask)
             if len(rivals):
-                found = _best_key(self.left[block], self.right[rivals], products)
-                better = found.values[:, 0] > values[block]
-                best[block] = torch.where(better, rivals[found.indices[:, 0]], best[block])
+                top = _best_key(self.left[block], self.right[rivals], products)
+                better = top.values[:, 0] > values[block]
+                best[block] = torch.where(better, rivals[top.indices[:, 0]], best[block])
         return best
 
     def _order(self, keep: float) -> torch.Tensor:
         """Order rows so that neighbours have rivals in common: by both numbers that `_rivals` compares.
 
-        While columns are dropped, rows stay as they are: neighbours share a draw, and a last bit of a score
-        must not decide who shares it.
+        While columns are dropped, rows keep their order: neighbours share a draw, and the last bit of a score
+        must not decide which rows share it.
         """
         if keep < 1:
             return torch.arange(len(self.left), device=self.left.device)
@@ -190,7 +190,7 @@ class Discounted:
         return torch.cat([stratum[values[stratum].argsort()] for stratum in strata])
 
     def _best_known(self, kept: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Find each row's best discounted score among known pairs that are kept, or -inf, and its column."""
+        """Find each row's best discounted score among the known pairs kept, or -inf, and its column."""
         scores = self.score.masked_fill(~kept, -torch.inf)
         values = scores.new_full((len(self.left),), -torch.inf).scatter_reduce(0, self.row, scores, "amax")
         wins = scores == values[self.row]
@@ -209,12 +209,12 @@ def _best_key(queries: torch.Tensor, keys: torch.Tensor, products: Products) -> 
 
 
 def _owners(top: Top) -> torch.Tensor:
-    """Number, for each entry of a top, the row it is of."""
+    """Return the row that each entry of a top belongs to."""
     return torch.arange(len(top.values), device=top.values.device).repeat_interleave(top.values.shape[1])
 
 
 def _draw(height: int, width: int, keep: float, generator: torch.Generator) -> torch.Tensor:
-    """Draw masks of the columns that are kept, at least one in each."""
+    """Draw masks of the columns to keep, at least one in each."""
     if keep >= 1:
         return torch.ones(1, width, dtype=torch.bool).expand(height, -1)
     kept = torch.stack([torch.rand(width, generator=generator) < keep for _ in range(height)])
@@ -227,7 +227,7 @@ def with_csls(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Append two dimensions that make every dot product half the CSLS score: cos - r_row/2 - r_column/2.
 
-    The means are of each vector's similarities to its k nearest on the other side.
+    The means are those of each vector's similarities to its k nearest on the other side.
     """
     ones = rows.new_ones
     left = torch.cat([rows, ones(len(rows), 1), -row_means[:, None] / 2], dim=1)
@@ -241,7 +241,7 @@ def top_of_rows(scores: torch.Tensor, k: int) -> Top:
     k, groups = min(k, width), width // GROUP
     if groups < 2 * k:  # too narrow for groups to pay
         return _sorted_top(scores, k)
-    # The columns of a group are far apart: maxima of neighbouring groups are then computed side by side.
+    # The columns of a group are far apart, so that maxima of neighbouring groups are computed side by side.
     starts = torch.arange(0, groups * GROUP, groups, device=scores.device)
     maxima = scores[:, : groups * GROUP].unflatten(1, (GROUP, groups)).amax(dim=1)
     members = top_of_rows(maxima, k).indices[:, :, None] + starts
@@ -249,18 +249,18 @@ def top_of_rows(scores: torch.Tensor, k: int) -> Top:
     return _top_at(scores, torch.cat([members.flatten(1), rest], dim=1), k)
 
 
-def _top_at(scores: torch.Tensor, places: torch.Tensor, k: int) -> Top:
-    """Find the k largest of each row among its scores at some places; of equals the first place wins."""
-    chosen = scores.gather(1, places)
+def _top_at(scores: torch.Tensor, columns: torch.Tensor, k: int) -> Top:
+    """Find the k largest of each row among its scores in some columns; of equals the first column wins."""
+    chosen = scores.gather(1, columns)
     top = chosen.topk(min(k + 1, chosen.shape[1]), dim=1)  # one more shows whether the last has an equal
     if _has_equals(top.values):
-        places = places.sort(dim=1).values
-        top = scores.gather(1, places).sort(dim=1, descending=True, stable=True)
-    return Top(top.values[:, :k], places.gather(1, top.indices[:, :k]))
+        columns = columns.sort(dim=1).values
+        top = scores.gather(1, columns).sort(dim=1, descending=True, stable=True)
+    return Top(top.values[:, :k], columns.gather(1, top.indices[:, :k]))
 
 
 def _has_equals(descending: torch.Tensor) -> bool:
-    """Whether two neighbours of a row are equal; -inf marks what is no score."""
+    """Say whether two neighbours in a row are equal; -inf marks padding."""
     return bool(((descending[:, 1:] == descending[:, :-1]) & descending[:, 1:].isfinite()).any())
 
 
@@ -289,21 +289,21 @@ def _look_again(
     groups = top_of_rows(maxima, k).indices
     first = groups // stride * (stride * GROUP) + groups % stride
     members = torch.arange(0, GROUP * stride, stride, device=keys.device)
-    places = (first[:, :, None] + members).flatten(1).sort(dim=1).values
-    scores = _products_at(queries, keys, places).masked_fill(places >= length, -torch.inf)
+    candidates = (first[:, :, None] + members).flatten(1).sort(dim=1).values
+    scores = _products_at(queries, keys, candidates).masked_fill(candidates >= length, -torch.inf)
     top = _sorted_top(scores, min(k, length))
-    return Top(top.values, places.gather(1, top.indices))
+    return Top(top.values, candidates.gather(1, top.indices))
 
 
-def _products_at(queries: torch.Tensor, keys: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
-    """Multiply each query with keys of its own, in ascending order: gathering them would take far longer."""
-    starts = torch.arange(0, places.numel() + 1, places.shape[1], device=places.device)
-    zeros = queries.new_zeros(places.numel())
-    with warnings.catch_warnings(action="ignore"):  # torch calls sparse matrices beta, once a process
+def _products_at(queries: torch.Tensor, keys: torch.Tensor, candidates: torch.Tensor) -> torch.Tensor:
+    """Multiply each query with its candidate keys, in ascending order: gathering them takes far longer."""
+    starts = torch.arange(0, candidates.numel() + 1, candidates.shape[1], device=candidates.device)
+    zeros = queries.new_zeros(candidates.numel())
+    with warnings.catch_warnings(action="ignore"):  # torch calls sparse matrices beta, once per process
         pattern = torch.sparse_csr_tensor(
-            starts, places.flatten(), zeros, (len(queries), len(keys)), check_invariants=False
+            starts, candidates.flatten(), zeros, (len(queries), len(keys)), check_invariants=False
         )
-    return torch.sparse.sampled_addmm(pattern, queries, keys.T).values().view_as(places)
+    return torch.sparse.sampled_addmm(pattern, queries, keys.T).values().view_as(candidates)
 
 
 def _sorted_top(scores: torch.Tensor, k: int) -> Top:
@@ -331,7 +331,7 @@ def _shift(top: Top, start: int) -> Top:
 
 
 def _bar(blocks: Iterable[Block], length: int, other: torch.Tensor) -> Iterable[Block]:
-    """Show progress where the product will take long; a bar for every short one would fill the log."""
+    """Show progress if the product will take long; a bar for every short one would fill the log."""
     if length * other.numel() < 20 * LONG:
         return blocks
     return progress(list(blocks), "nearest neighbours", unit="block")
@@ -341,27 +341,27 @@ def group_pairs(pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Turn pairs into distinct queries and, per query, its translations; short rows repeat the last one."""
     pairs = np.unique(pairs, axis=0)
     queries, starts, counts = np.unique(pairs[:, 0], return_index=True, return_counts=True)
-    places = starts[:, None] + np.minimum(np.arange(counts.max()), counts[:, None] - 1)
-    return queries, pairs[:, 1][places]
+    positions = starts[:, None] + np.minimum(np.arange(counts.max()), counts[:, None] - 1)
+    return queries, pairs[:, 1][positions]
 
 
 def gold_ranks(queries: torch.Tensor, keys: torch.Tensor, gold: np.ndarray) -> np.ndarray:
     """Find the rank (from 0) of each query's best translation among all keys.
 
-    Better keys are counted, not sorted; of equal scores the more frequent key, which comes first, is ahead.
+    Better keys are counted, not sorted; of equal scores the more frequent key, which comes first, wins.
     """
     translations = torch.from_numpy(gold).to(keys.device)
     columns = torch.arange(len(keys), device=keys.device)
     ranks, products = [], Products(keys)
-    # Whole rows at once, for the translations may be anywhere; few, to stay in cache while compared.
+    # Whole rows at once, because translations may be anywhere; few of them, to stay in cache.
     size = max(1, RANKED // len(keys))
     for block in slices(len(queries), size):
         scores = products(queries[block], keys)
-        own = scores.gather(1, translations[block])
-        best = own.amax(dim=1, keepdim=True)
+        gold_scores = scores.gather(1, translations[block])
+        best = gold_scores.amax(dim=1, keepdim=True)
         # Translations are in ascending order: the first with the best score is the most frequent.
-        place = translations[block].gather(1, (own == best).int().argmax(dim=1, keepdim=True))
-        ahead = (scores > best) | ((scores == best) & (columns < place))
+        best_column = translations[block].gather(1, (gold_scores == best).int().argmax(dim=1, keepdim=True))
+        ahead = (scores > best) | ((scores == best) & (columns < best_column))
         ranks.append(ahead.sum(dim=1))
     return torch.cat(ranks).cpu().numpy()
 
@@ -370,7 +370,7 @@ def csls_ranks(
     left: torch.Tensor, right: torch.Tensor, queries: np.ndarray, gold: np.ndarray, k: int
 ) -> np.ndarray:
     """Find the rank (from 0) by CSLS of the best translation of each query, a row of `left`."""
-    # A query's own mean moves all its scores alike, so that only the targets' means matter for ranks.
+    # A query's own mean shifts all its scores equally, so only the targets' means matter for ranks.
     means = nearest(right, left, k).values.mean(dim=1)
-    asked = left[torch.from_numpy(queries).to(left.device)]
-    return gold_ranks(*with_csls(asked, right, asked.new_zeros(len(asked)), means), gold)
+    query_rows = left[torch.from_numpy(queries).to(left.device)]
+    return gold_ranks(*with_csls(query_rows, right, query_rows.new_zeros(len(query_rows)), means), gold)

@@ -1,14 +1,14 @@
 """RCSLS: a linear map trained on the retrieval criterion itself (Joulin et al. 2018).
 
 The relaxed CSLS loss of unit vectors x_i, y_i of a dictionary and a map W, with neighbours over both
-vocabularies, mapped vectors not scaled again:
+vocabularies and mapped vectors that are not rescaled:
 
     mean of  -2 x_i W y_i  +  mean of x_i W y_j over the k nearest y_j of x_i W
                            +  mean of x_j W y_i over the k nearest x_j W of y_i
 
-Sums of k largest products are convex in W; the sub-gradient holds the neighbours fixed. The paper's two
-variants: W anywhere (better in its tables, the default), or in the unit ball of the spectral norm, the convex
-hull of the orthogonal matrices.
+Sums of the k largest products are convex in W; the sub-gradient keeps the neighbours fixed. The paper has two
+variants: W unconstrained (better in its tables, the default), or in the unit ball of the spectral norm, the
+convex hull of the orthogonal matrices.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class RcslsSettings:
     """How the map is trained."""
 
     k: int = 10
-    iterations: int = 10  # the authors' number: more fit the training dictionary, not the language
-    step: float = 25.0  # at first; halved whenever the loss would not fall
+    iterations: int = 10  # the authors' number: more of them overfit the training dictionary
+    step: float = 25.0  # initial size; halved whenever the loss does not fall
     constraint: str = "none"
-    neighbours: int = 200_000  # most frequent words of each side among which neighbours are sought
+    neighbours: int = 200_000  # most frequent words of each side that can be neighbours
 
     def __post_init__(self) -> None:
         if self.constraint not in CONSTRAINTS:
@@ -83,7 +83,7 @@ def align_rcsls(
 
 
 def descend(pairs: Pairs, start: torch.Tensor, settings: RcslsSettings) -> tuple[torch.Tensor, list[float]]:
-    """Take steps down the sub-gradient; a step that does not lower the loss is taken back and halved."""
+    """Take steps down the sub-gradient; a step that does not lower the loss is undone and halved."""
     current, step = start, settings.step
     loss, slope = relaxed_csls(pairs, current, settings.k)
     losses = [loss]
@@ -102,7 +102,7 @@ def descend(pairs: Pairs, start: torch.Tensor, settings: RcslsSettings) -> tuple
 
 
 def relaxed_csls(pairs: Pairs, w: torch.Tensor, k: int) -> tuple[float, torch.Tensor]:
-    """Compute the loss and a sub-gradient of it."""
+    """Compute the loss and its sub-gradient."""
     mapped = pairs.x @ w
     of_x = nearest(mapped, pairs.target, k)
     of_y = nearest(pairs.y, pairs.source @ w, k)

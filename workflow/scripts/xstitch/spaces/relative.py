@@ -1,7 +1,7 @@
 """Relative representations: every word as a weighted sum of anchor embeddings of the source model.
 
-A word's similarities to all anchors would make a |V| x |A| matrix of many gigabytes. Rows go through in
-blocks instead; of each row only the k nearest anchors stay.
+All words' similarities to all anchors would make a |V| x |A| matrix of many gigabytes. Rows are processed in
+blocks instead, and only the k nearest anchors of each row are kept.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from xstitch.core.progress import progress
 from xstitch.vectors.table import unit_rows
 
 WEIGHTINGS = ("standard", "softmax", "sparsemax")
-BLOCK_BYTES = 64 * 2**20  # what one block of similarities may take
+BLOCK_BYTES = 64 * 2**20  # memory for one block of similarities
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class RelativeMapping:
 
     weighting: str
     k: int | None  # nearest anchors that count; None: all
-    tau: float  # temperature of softmax and sparsemax; it cancels out of the standard weighting
+    tau: float  # temperature of softmax and sparsemax; it cancels out in the standard weighting
     rescale: bool  # bring mapped rows to the mean norm of the table they replace
 
     def __post_init__(self) -> None:
@@ -53,7 +53,7 @@ def map_rows(
 
 
 def rescaled(rows: np.ndarray, norm: float) -> np.ndarray:
-    """Bring every row to one norm: a sum of unlike anchors comes out short, and short rows say little."""
+    """Bring every row to one norm: a sum of unlike anchors is short, and short rows carry little weight."""
     return (unit_rows(rows) * np.float32(norm)).astype(np.float32, copy=False)
 
 
@@ -72,11 +72,11 @@ def nearest_anchors(
 
 
 def _top(similarities: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Find the k largest of each row in descending order; of equals the first."""
+    """Find the k largest of each row in descending order; of equals the first wins."""
     if k < similarities.shape[1]:
         nearest = np.sort(np.argpartition(similarities, -k, axis=1)[:, -k:], axis=1)
         least = np.take_along_axis(similarities, nearest, axis=1).min(axis=1, keepdims=True)
-        # Which of several equals a partition leaves out differs from processor to processor.
+        # Which of several equals a partition leaves out differs between processors.
         tied = np.flatnonzero((similarities >= least).sum(axis=1) > k)
         nearest[tied] = np.sort(np.argsort(-similarities[tied], axis=1, kind="stable")[:, :k], axis=1)
     else:

@@ -1,4 +1,4 @@
-"""Growing a dictionary from a weak start: map by it, induce a new one from the map, again (VecMap's loop).
+"""Grow a dictionary from a weak start: map by it, induce a new one from the map, repeat (VecMap's loop).
 
 Inside the loop the map is plain orthogonal. Each iteration draws which scores may win (`keep`); after
 `patience` iterations without a better objective the share doubles, and after as many with all scores kept the
@@ -31,17 +31,17 @@ LOG = logging.getLogger("xstitch")
 
 @dataclass(frozen=True)
 class SelfLearning:
-    """When and on what the loop runs; the defaults are VecMap's, except the cap, which it lacks."""
+    """How the loop runs; the defaults are VecMap's, except the cap on iterations, which it lacks."""
 
     vocabulary: int = 20_000  # most frequent words of each side that may enter the dictionary
     start_words: int = 4_000  # most frequent words compared by the unsupervised start
     csls_k: int = 10
-    keep: float = 0.1  # share of the scores that may win, at first
-    growth: float = 2.0  # by which the share grows
-    patience: int = 50  # idle iterations before it grows, or before the end
-    threshold: float = 1e-6  # what counts as better, as a fraction (the objective in percent: 1e-4)
+    keep: float = 0.1  # initial share of the scores that may win
+    growth: float = 2.0  # factor by which the share grows
+    patience: int = 50  # idle iterations before the share grows or the loop ends
+    threshold: float = 1e-6  # smallest gain that resets patience, as a fraction (in percent: 1e-4)
     max_iterations: int = 2_000  # easy pairs need about 400, hard ones 1,000
-    restarts: int = 1  # runs with draws of their own, of which the one of the best objective counts
+    restarts: int = 1  # runs with different draws; the one with the best objective counts
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -56,7 +56,7 @@ class SelfLearning:
 
 @dataclass(frozen=True)
 class Iteration:
-    """One round: the share of scores kept, the pairs mapped by, what the map achieved (percent)."""
+    """One round: the share of scores kept, the number of pairs behind the map, its results in percent."""
 
     iteration: int
     keep: float
@@ -67,7 +67,7 @@ class Iteration:
 
 @dataclass(frozen=True)
 class Learned:
-    """A dictionary (directions joined: a mutual pair stands twice), its CSLS scores, the way to it."""
+    """A dictionary (both directions: a mutual pair occurs twice), its CSLS scores and its history."""
 
     rows: np.ndarray
     scores: np.ndarray
@@ -75,13 +75,13 @@ class Learned:
 
     @property
     def objective(self) -> float:
-        """The best objective on the way, in percent."""
+        """The best objective of all iterations, in percent."""
         return max(step.objective for step in self.history)
 
 
 @dataclass(frozen=True)
 class State:
-    """Mapped source and target words of the loop, the nearest of each on the other side, the objective."""
+    """Mapped source and target words, the nearest of each on the other side, and the objective."""
 
     left: torch.Tensor
     right: torch.Tensor
@@ -90,7 +90,7 @@ class State:
     objective: float
 
     def with_csls(self) -> tuple[torch.Tensor, torch.Tensor]:
-        """Both sides with the dimensions that make their dot products half of CSLS scores."""
+        """Return both sides with the dimensions that make their dot products half the CSLS scores."""
         return with_csls(self.left, self.right, _means(self.of_left), _means(self.of_right))
 
 
@@ -101,10 +101,10 @@ def learn_dictionary(
     settings: SelfLearning,
     held_out: np.ndarray | None = None,
 ) -> Learned:
-    """Learn from the first pairs, as often as `restarts` says, and return the run of the best objective.
+    """Learn from the starting pairs `restarts` times and return the run with the best objective.
 
-    Draws decide where a hard pair of languages ends; the objective, which needs no dictionary, tells. Of
-    objectives that agree to six digits the first run's counts.
+    For a hard language pair the draws decide where a run ends; the objective, which needs no dictionary,
+    shows how good that is. Of objectives that agree to six digits, the first run's counts.
     """
     seeds = range(settings.seed, settings.seed + settings.restarts)
     runs = (_learn_once(x, z, start, replace(settings, seed=seed), held_out) for seed in seeds)
@@ -118,15 +118,15 @@ def _learn_once(
     settings: SelfLearning,
     held_out: np.ndarray | None,
 ) -> Learned:
-    """Repeat from the first pairs until nothing improves; return what the best map induces, nothing dropped.
+    """Iterate from the starting pairs until nothing improves; return what the best map induces, all kept.
 
-    The last round is not the best one: with scores dropped, the objective goes up and down.
+    The last round need not be the best: with scores dropped, the objective goes up and down.
     """
     source, target = to_device(x), to_device(z)
     generator = torch.Generator().manual_seed(settings.seed)
     check = _accuracy_check(held_out, settings)
     rows, keep, idle = start, settings.keep, 0
-    mark, best, best_map = -np.inf, -np.inf, None
+    best_before, best, best_map = -np.inf, -np.inf, None
     history: list[Iteration] = []
     for number in progress(range(1, settings.max_iterations + 1), "self-learning", unit="iteration"):
         rotation = _rotation(source, target, rows)
@@ -136,7 +136,7 @@ def _learn_once(
         if state.objective > best:
             best, best_map = state.objective, rotation
         # A gain below the threshold is kept, but does not prolong the search.
-        idle, mark = (0, best) if best >= mark + settings.threshold else (idle + 1, mark)
+        idle, best_before = (0, best) if best >= best_before + settings.threshold else (idle + 1, best_before)
         if idle > settings.patience:
             if keep >= 1:
                 break
@@ -150,7 +150,7 @@ def _learn_once(
 def start_unsupervised(
     x: np.ndarray, z: np.ndarray, settings: SelfLearning, normalise: Callable[[np.ndarray], np.ndarray]
 ) -> np.ndarray:
-    """Pair the words whose similarities to the words of their own language are distributed alike."""
+    """Pair the words whose similarities within their own language are distributed alike."""
     size = min(len(x), len(z), settings.start_words)
     left, right = (to_device(normalise(_sorted_root(side[:size]))) for side in (x, z))
     return induce(_scored(left, right, settings.csls_k), 1.0, torch.Generator())
@@ -166,7 +166,7 @@ def evaluate(
 
 def induce(state: State, keep: float, generator: torch.Generator) -> np.ndarray:
     """Pair every word with its best translation by CSLS, in both directions, among the scores kept."""
-    # A word's own mean moves all its scores alike: half the other's mean decides.
+    # A word's own mean shifts all its scores equally: only half the other word's mean matters.
     forward = Discounted(state.left, state.right, state.of_left, state.of_right, _means(state.of_right) / 2)
     backward = Discounted(state.right, state.left, state.of_right, state.of_left, _means(state.of_left) / 2)
     targets, sources = (side.best(keep, generator).cpu().numpy() for side in (forward, backward))
@@ -180,7 +180,7 @@ def induce(state: State, keep: float, generator: torch.Generator) -> np.ndarray:
 
 def _scored(left: torch.Tensor, right: torch.Tensor, k: int) -> State:
     tops = mutual_nearest(left, right, k)
-    # Summed in float64: twenty thousand float32 numbers lose more than the threshold.
+    # In float64: a float32 sum of twenty thousand numbers loses more than the threshold.
     objective = sum(float(top.values[:, 0].double().mean()) for top in tops) / 2
     return State(left, right, *tops, objective)
 
@@ -211,7 +211,7 @@ def _sorted_root(rows: np.ndarray) -> np.ndarray:
 
 
 def _accuracy_check(held_out: np.ndarray | None, settings: SelfLearning) -> Callable[[State], float | None]:
-    """Prepare P@1 by CSLS among the words of the loop on a dictionary that the loop does not see."""
+    """Prepare a function for P@1 by CSLS, among the loop's words, on a dictionary the loop never sees."""
     inside = [] if held_out is None else held_out[(held_out < settings.vocabulary).all(axis=1)]
     if not len(inside):
         return lambda _: None

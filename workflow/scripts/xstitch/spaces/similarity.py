@@ -1,4 +1,4 @@
-"""Word similarity as in SemEval-2017 Task 2: cosines against human scores, in or across languages."""
+"""Word similarity as in SemEval-2017 Task 2: cosines against human scores, within or across languages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ METRICS = ("spearman", "pearson", "multi_word", "out_of_vocabulary")
 
 
 class Item(NamedTuple):
-    """Two terms and how alike people find them."""
+    """Two terms and how similar people find them."""
 
     first: str
     second: str
@@ -43,8 +43,8 @@ class SimilarityResult:
         return self.multi_word + self.out_of_vocabulary
 
 
-class Place(NamedTuple):
-    """What the scores of an alignment are filed under."""
+class ScoredAlignment(NamedTuple):
+    """The alignment, source language and scale that scores are recorded for."""
 
     alignment: str
     source: str
@@ -69,34 +69,36 @@ def evaluate_similarity(first: Vectors, second: Vectors, items: Iterable[Item]) 
 
 
 def similarity_scores(
-    place: Place, sides: Mapping[str, Sides], tests: Mapping[tuple[str, str], tuple[str, str]]
+    scored: ScoredAlignment,
+    sides: Mapping[str, Sides],
+    tests: Mapping[tuple[str, str], tuple[str, str]],
 ) -> Iterator[Score]:
     """Score an alignment on every file of pairs: within a language, with the source, between two targets.
 
-    Each target has a space of its own with the source language; two targets meet in the first one's.
+    Each target shares a space with the source language; two targets are compared in the first pair's.
     """
-    meeting = common_space([side.source.matrix for side in sides.values()])
+    maps = dict(zip(sides, common_space([side.source.matrix for side in sides.values()]), strict=True))
     for (first, second), (pairs, gold) in tests.items():
-        left, right = _compared(place.source, sides, dict(zip(sides, meeting, strict=True)), first, second)
+        left, right = _compared(scored.source, sides, maps, first, second)
         result = evaluate_similarity(left, right, join_scores(pairs, gold))
-        filed = (place.alignment, "similarity", first, second, "test")
+        key = (scored.alignment, "similarity", first, second, "test")
         for metric in METRICS:
-            yield Score(*filed, metric, 0, float(getattr(result, metric)), result.used, place.scale)
+            yield Score(*key, metric, 0, float(getattr(result, metric)), result.used, scored.scale)
 
 
 def _compared(
-    source: str, sides: Mapping[str, Sides], meeting: Mapping[str, np.ndarray], first: str, second: str
+    source: str, sides: Mapping[str, Sides], maps: Mapping[str, np.ndarray], first: str, second: str
 ) -> tuple[Vectors, Vectors]:
     """Return the vectors of two languages in one space."""
     others = [language for language in (first, second) if language != source]
     if len(set(others)) == 2:
-        return tuple(Vectors(sides[o].target.words, sides[o].target.matrix @ meeting[o]) for o in others)
+        return tuple(Vectors(sides[o].target.words, sides[o].target.matrix @ maps[o]) for o in others)
     side = sides[others[0]] if others else next(iter(sides.values()))
     return tuple(side.source if language == source else side.target for language in (first, second))
 
 
 def look_up(term: str, vectors: Vectors) -> int | None:
-    """Find a term's row as it is written or, for lower-cased vectors, in lower case."""
+    """Find the row of a term as written or, for lower-cased vectors, in lower case."""
     row = vectors.index.get(term)
     return vectors.index.get(term.lower()) if row is None else row
 
@@ -119,13 +121,13 @@ def _item(line: str, path: str | Path, number: int) -> Item:
 def _correlations(cosines: np.ndarray, scores: np.ndarray) -> tuple[float, float]:
     if len(scores) < 2 or np.ptp(cosines) == 0 or np.ptp(scores) == 0:
         return float("nan"), float("nan")
-    # Ranks of cosines that are equal but for rounding are shared.
+    # Cosines that differ only by rounding share their rank.
     spearman, pearson = stats.spearmanr(np.round(cosines, 6), scores), stats.pearsonr(cosines, scores)
     return float(spearman.statistic), float(pearson.statistic)
 
 
 def join_scores(pairs: str | Path, keys: str | Path) -> Iterator[Item]:
-    """Read the task's own layout: `term TAB term` lines in one file, their scores in another."""
+    """Read the task's layout: `term TAB term` lines in one file, their scores in another."""
     terms, scores = ([line for _, line in numbered_lines(file)] for file in (pairs, keys))
     if len(terms) != len(scores):
         counts = f"{len(scores)} scores, but {pairs} has {len(terms)} pairs"

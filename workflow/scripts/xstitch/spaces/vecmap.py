@@ -40,7 +40,7 @@ class VecmapSettings:
 
 @dataclass(frozen=True)
 class Alignment:
-    """Two matrices in one space, the dictionary behind them and how it was found.
+    """Two matrices in one space, the dictionary behind them and the history of its learning.
 
     A given dictionary is scored by cosine in the common space, a learned one by CSLS under the best map.
     """
@@ -97,7 +97,7 @@ def orthogonal_map(x: np.ndarray, z: np.ndarray, rows: np.ndarray) -> np.ndarray
 def whitened_maps(
     x: np.ndarray, z: np.ndarray, rows: np.ndarray, reweight: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Find the maps of both sides: whiten, rotate to common axes, re-weight, colour each side by itself."""
+    """Find the maps of both sides: whiten, rotate to common axes, re-weight, colour each side on its own."""
     a, b = x[rows[:, 0]], z[rows[:, 1]]
     (whiten_a, colour_a), (whiten_b, colour_b) = _whitening(a), _whitening(b)
     u, s, vt = np.linalg.svd(whiten_a @ _product(a, b) @ whiten_b)
@@ -109,7 +109,7 @@ def whitened_maps(
 
 
 def spans_all_dimensions(rows: np.ndarray) -> bool:
-    """Say whether rows can be whitened: fewer rows than dimensions, or dependent columns, cannot."""
+    """Say whether rows can be whitened: not with fewer rows than dimensions or with dependent columns."""
     values = np.linalg.eigvalsh(_product(rows, rows))
     return len(rows) >= rows.shape[1] and bool(values[0] > RANK_TOLERANCE**2 * values[-1])
 
@@ -141,8 +141,8 @@ def _map_by(
             maps = whitened_maps(x, z, rows, settings.reweight)
             return tuple(side @ w.astype(np.float32) for side, w in zip((x, z), maps, strict=True))
         LOG.warning(
-            "%d dictionary pairs do not span the %d dimensions of the vectors: whitening is refused, "
-            "the map is plain orthogonal",
+            "%d dictionary pairs do not span the %d dimensions of the vectors: "
+            "not whitened, the map is plain orthogonal",
             len(np.unique(rows, axis=0)),
             x.shape[1],
         )
@@ -180,11 +180,11 @@ def check_spaces(source: Vectors, target: Vectors) -> None:
         raise InputError(f"vectors of {dimensions[0]} and {dimensions[1]} dimensions cannot be aligned")
     for side, vectors in (("source", source), ("target", target)):
         if not np.isfinite(vectors.matrix).all():
-            raise InputError(f"the {side} vectors hold numbers that are not finite: import them again")
+            raise InputError(f"the {side} vectors contain numbers that are not finite: import them again")
 
 
 def _table(rows: np.ndarray, scores: np.ndarray, source: Vectors, target: Vectors) -> pa.Table:
-    """Put pairs into a table, best score first; a pair found in both directions stands once."""
+    """Put pairs into a table, best score first; a pair found in both directions is listed once."""
     pairs, first = np.unique(rows, axis=0, return_index=True)
     order = np.argsort(-scores[first], kind="stable")
     pairs, scores = pairs[order], scores[first][order]

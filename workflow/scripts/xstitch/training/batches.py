@@ -1,4 +1,4 @@
-"""Length-bucketed batches: each padded to its own longest example only, in a reproducible order."""
+"""Length-bucketed batches: each padded only to its longest example, in a reproducible order."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-POOL = 32  # batches sorted by length together: little padding, yet batches of changing company
+POOL = 32  # batches sorted by length together: little padding, yet batches differ between epochs
 
 
 def bucketed_batches(
     lengths: Sequence[int] | np.ndarray, batch_size: int, seed: int, epoch: int, shuffle: bool = True
 ) -> list[np.ndarray]:
-    """Split examples into batches of like length, each example once; the order depends on seed and epoch.
+    """Split examples into batches of similar length, each example once, in an order set by seed and epoch.
 
-    Without `shuffle` (evaluation) all examples are sorted by length, ties in their own order.
+    Without `shuffle` (evaluation) all examples are sorted by length, ties in their original order.
     """
     lengths = np.asarray(lengths)
     if not shuffle:
@@ -28,7 +28,7 @@ def bucketed_batches(
 
 
 def _split(order: np.ndarray, size: int) -> list[np.ndarray]:
-    """Cut an array into pieces of `size`, the last one perhaps shorter."""
+    """Cut an array into pieces of `size`; the last one may be shorter."""
     return [order[start : start + size] for start in range(0, len(order), size)]
 
 
@@ -57,7 +57,7 @@ class Ragged:
         return len(self.lengths)
 
     def padded(self, rows: np.ndarray, padding: int) -> tuple[np.ndarray, np.ndarray]:
-        """The given rows as one int64 matrix as wide as the longest of them, and its 0/1 mask."""
+        """Return the given rows as one int64 matrix, as wide as the longest of them, and its 0/1 mask."""
         lengths = self.lengths[rows]
         columns = np.arange(lengths.max())
         mask = columns < lengths[:, None]
@@ -67,10 +67,10 @@ class Ragged:
 
 
 class BatchStream:
-    """An endless stream of bucketed batches whose place (epoch, index in it) can be saved and restored.
+    """An endless stream of bucketed batches whose position (epoch, index in it) can be saved and restored.
 
-    `collate` turns an array of example numbers into a batch. `select` gives the examples of an epoch
-    (all of them if absent), so that parts of the data can be sampled by other shares than their sizes.
+    `collate` turns an array of example numbers into a batch. `select` chooses the examples of an epoch
+    (all of them if absent), so that parts of the data can be sampled out of proportion to their sizes.
     """
 
     def __init__(
@@ -86,14 +86,14 @@ class BatchStream:
         self._start(epoch=0, index=0)
 
     def _start(self, epoch: int, index: int) -> None:
-        """Go to a place; the batches of its epoch follow from the seed alone."""
+        """Go to a position; the batches of its epoch depend only on the seed."""
         chosen = self.select(epoch) if self.select else np.arange(len(self.lengths))
         batches = bucketed_batches(self.lengths[chosen], self.batch_size, self.seed, epoch)
         self.batches = [chosen[batch] for batch in batches]
         self.epoch, self.index = epoch, index
 
     def __len__(self) -> int:
-        """Number of batches in an epoch."""
+        """Return the number of batches in an epoch."""
         return len(self.batches)
 
     def __iter__(self) -> BatchStream:
@@ -107,9 +107,9 @@ class BatchStream:
         return self.collate(batch)
 
     def position(self) -> dict[str, int]:
-        """The place in the stream, as plain data."""
+        """Return the position in the stream, as plain data."""
         return {"epoch": self.epoch, "index": self.index}
 
     def restore(self, position: dict[str, int]) -> None:
-        """Go back, or on, to a place given by `position`."""
+        """Go back or forward to what `position` returned."""
         self._start(position["epoch"], position["index"])

@@ -1,4 +1,4 @@
-"""Checkpoints of a training run: safetensors and JSON only, whole or not there at all."""
+"""Checkpoints of a training run: safetensors and JSON only, whole or not at all."""
 
 from __future__ import annotations
 
@@ -23,13 +23,12 @@ from xstitch.core.files import whole_folder
 Tensors = dict[str, torch.Tensor]
 LOG = logging.getLogger("xstitch")
 TENSORS, STATE = "tensors.safetensors", "state.json"
-INTERVAL = (
-    "XSTITCH_CHECKPOINT_SECONDS"  # an environment variable: as a parameter it would make trainings stale
-)
+# An environment variable: as a parameter of jobs it would make finished training runs stale.
+INTERVAL = "XSTITCH_CHECKPOINT_SECONDS"
 
 
 def usual_seconds() -> float:
-    """Seconds between checkpoints: five minutes, or what the environment says."""
+    """Return the seconds between checkpoints: five minutes, or what the environment says."""
     try:
         return float(os.environ.get(INTERVAL, "300"))
     except ValueError:
@@ -42,8 +41,8 @@ def usual_seconds() -> float:
 class Checkpoint:
     """Where a run keeps its state, how often, and what it may be resumed for.
 
-    The fingerprint names everything the run depends on (inputs, settings): a checkpoint that carries
-    another one is of another run, and is removed.
+    The fingerprint names everything the run depends on (inputs, settings): a checkpoint with a different one
+    belongs to another run and is removed.
     """
 
     folder: Path
@@ -52,16 +51,16 @@ class Checkpoint:
     steps: int | None = None
 
     def is_due(self, step: int, seconds: float) -> bool:
-        """Whether to write now: every `steps` updates if given, else when `seconds` have passed."""
+        """Say whether to write now: every `steps` updates if given, else when `seconds` have passed."""
         return step % self.steps == 0 if self.steps else seconds >= self.seconds
 
     def remove(self) -> None:
-        """Delete all checkpoints: for the caller, once what the run was for has been written."""
+        """Delete all checkpoints; to be called once the output of the run is written."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def save_checkpoint(folder: Path, fingerprint: str, step: int, tensors: Tensors, state: Any) -> None:
-    """Write one checkpoint beside the last, and only then remove the last: a kill never leaves none."""
+    """Write a checkpoint next to the last one, then remove the last: a kill always leaves one."""
     target = folder / f"step-{step:09d}"
     with whole_folder(target) as partial:
         save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, partial / TENSORS)
@@ -71,15 +70,15 @@ def save_checkpoint(folder: Path, fingerprint: str, step: int, tensors: Tensors,
 
 
 def load_checkpoint(folder: Path, fingerprint: str) -> tuple[Tensors, Any] | None:
-    """Return the newest usable checkpoint's tensors and state; remove what is of no use, with a line."""
+    """Return the newest usable checkpoint's tensors and state; remove unusable ones with a warning."""
     for candidate in sorted(folder.glob("step-*"), reverse=True):
         try:
             content = json.loads((candidate / STATE).read_text(encoding="utf-8"))
-            found, sha256, state = content["fingerprint"], content["sha256"], content["state"]
-            if found == fingerprint and sha256 == _digest(candidate / TENSORS):
+            saved, sha256, state = content["fingerprint"], content["sha256"], content["state"]
+            if saved == fingerprint and sha256 == _digest(candidate / TENSORS):
                 return load_file(candidate / TENSORS), state
             reason = (
-                "is damaged" if found == fingerprint else "belongs to a run with other inputs or settings"
+                "is damaged" if saved == fingerprint else "belongs to a run with other inputs or settings"
             )
         except (OSError, ValueError, KeyError, TypeError, SafetensorError) as problem:
             reason = f"cannot be read ({problem})"
@@ -89,7 +88,7 @@ def load_checkpoint(folder: Path, fingerprint: str) -> tuple[Tensors, Any] | Non
 
 
 def _digest(path: Path) -> str:
-    """SHA-256 of a file: safetensors itself would not notice changed bytes in a tensor."""
+    """Compute the SHA-256 of a file: safetensors itself would not notice changed bytes in a tensor."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
@@ -102,7 +101,7 @@ def _remove_others(folder: Path, keep: Path) -> None:
 
 
 def random_state() -> tuple[Tensors, dict[str, Any]]:
-    """The states of all random generators a run may draw from, as tensors and as JSON."""
+    """Return the states of all random generators a run may draw from, as tensors and as JSON."""
     tensors = {"cpu": torch.get_rng_state()}
     if torch.cuda.is_available():
         tensors |= {f"cuda{i}": state for i, state in enumerate(torch.cuda.get_rng_state_all())}
@@ -123,7 +122,7 @@ def restore_random_state(tensors: Tensors, state: dict[str, Any]) -> None:
 
 
 def optimiser_state(optimiser: torch.optim.Optimizer) -> tuple[Tensors, dict[str, Any]]:
-    """Split an optimiser's state into tensors named `<parameter>.<key>` and what JSON can hold."""
+    """Split an optimiser's state into tensors named `<parameter>.<key>` and plain data for JSON."""
     full = optimiser.state_dict()
     tensors, scalars = {}, {}
     for parameter, values in full["state"].items():
@@ -133,7 +132,7 @@ def optimiser_state(optimiser: torch.optim.Optimizer) -> tuple[Tensors, dict[str
 
 
 def restore_optimiser(optimiser: torch.optim.Optimizer, tensors: Tensors, state: dict[str, Any]) -> None:
-    """Give an optimiser over the same parameters what `optimiser_state` returned."""
+    """Restore what `optimiser_state` returned in an optimiser over the same parameters."""
     values: dict[int, dict[str, Any]] = {}
     for name, value in (tensors | state["scalars"]).items():
         parameter, key = name.split(".", 1)
@@ -142,7 +141,7 @@ def restore_optimiser(optimiser: torch.optim.Optimizer, tensors: Tensors, state:
 
 
 def join(**groups: Tensors) -> Tensors:
-    """Put groups of tensors into one, each name preceded by its group's."""
+    """Join groups of tensors into one, with each name prefixed by its group's."""
     return {f"{group}/{name}": tensor for group, part in groups.items() for name, tensor in part.items()}
 
 

@@ -1,4 +1,4 @@
-"""Where a model runs and in which state: its device, its seeds, its mode."""
+"""Where and in which state a model runs: its device, its seeds, its mode."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def seed_all(seed: int) -> None:
 
 
 def choose_device() -> torch.device:
-    """The GPU if there is one."""
+    """Return the GPU if there is one, else the CPU."""
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def move(batch: Any, device: torch.device) -> Any:
-    """Bring the tensors of a batch (however nested in mappings) to a device."""
+    """Move the tensors of a batch, however nested in mappings, to a device."""
     if isinstance(batch, Mapping):
         return {key: move(value, device) for key, value in batch.items()}
     return batch.to(device, non_blocking=True) if torch.is_tensor(batch) else batch
@@ -33,7 +33,7 @@ def move(batch: Any, device: torch.device) -> Any:
 
 @contextmanager
 def evaluating(root: nn.Module) -> Iterator[None]:
-    """Switch drop-out and gradients off, and each submodule back to its own mode afterwards."""
+    """Switch dropout and gradients off, and restore each submodule's mode afterwards."""
     modes = [(module, module.training) for module in root.modules()]
     root.eval()
     try:

@@ -9,9 +9,9 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Record:
-    """One line of a run's history: mean training loss since the line before, and the metric.
+    """One line of a run's history: mean training loss since the previous line, and the metric.
 
-    `parts` has what each objective adds to the loss, where there are several.
+    `parts` has what each objective adds to the loss, if there are several.
     """
 
     step: int
@@ -28,11 +28,11 @@ class History:
     best: Record | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; holds no times, so that equal runs write equal files."""
+        """Return plain data for JSON, without times, so that equal runs write equal files."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> History:
-        """The opposite of `as_dict`."""
+        """Reverse `as_dict`."""
         best = data["best"]
         return cls([Record(**entry) for entry in data["records"]], best and Record(**best))

@@ -1,10 +1,10 @@
 """The training engine: one loop over updates for everything this project trains.
 
-The caller brings modules, a loss function of a batch, a stream of batches and a schedule, or several
-objectives (losses with streams of their own), whose gradients every update adds up; the engine
-brings seeding, the optimiser and its schedule, accumulation, clipping, bf16 on GPUs, evaluation with
-the choice of the best weights, and checkpoints from which a killed run ends with the same weights,
-bit for bit, as an undisturbed one.
+The caller provides modules, a loss function of a batch, a stream of batches and a schedule, or several
+objectives (losses with their own streams), whose gradients every update adds up. The engine provides seeding,
+the optimiser and its schedule, accumulation, clipping, bf16 on GPUs, evaluation with a choice of the best
+weights, and checkpoints from which a killed run ends with the same weights, bit for bit, as an undisturbed
+one.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from xstitch.training.schedule import Schedule
 
 LOG = logging.getLogger("xstitch")
 EQUAL = 1e-9  # metrics that differ by less are the same
-# Which weights a run ends with, by its metric; with "last" the metric is only noted.
+# Which weights a run ends with, by its metric; with "last" the metric is only recorded.
 Choice = Literal["highest", "lowest", "last"]
 
 
 class Batches(Protocol):
-    """An endless stream of batches whose place can be saved and found again."""
+    """An endless stream of batches whose position can be saved and restored."""
 
     def __next__(self) -> Any: ...
 
     def __len__(self) -> int:
-        """Number of batches in an epoch."""
+        """Return the number of batches in an epoch."""
 
     def position(self) -> dict[str, int]: ...
 
@@ -48,27 +48,27 @@ class Batches(Protocol):
 
 @dataclass(frozen=True)
 class Objective:
-    """A loss and the batches that it is computed on, one of several that are trained at once.
+    """A loss and the batches it is computed on, one of several that are trained together.
 
-    Its gradient is computed by itself: of several objectives, one at a time is in memory.
+    Its gradient is computed separately: only one objective at a time is in memory.
     """
 
     loss: Callable[[Any], torch.Tensor]
     batches: Batches
-    weight: float = 1.0  # what the loss counts in the sum of all
-    accumulation: int | None = None  # batches to an update; the schedule's if not given
+    weight: float = 1.0  # of the loss in the sum of all
+    accumulation: int | None = None  # batches per update; the schedule's if not given
 
 
 def adamw(
     root: nn.Module, schedule: Schedule, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8
 ) -> torch.optim.AdamW:
-    """AdamW over the trainable parameters; biases and layer norms (all vectors) do not decay."""
+    """Make an AdamW over the trainable parameters; biases and layer norms (all vectors) do not decay."""
     trainable = [p for p in root.parameters() if p.requires_grad]
     groups = [
         {"params": [p for p in trainable if p.ndim > 1], "weight_decay": schedule.weight_decay},
         {"params": [p for p in trainable if p.ndim <= 1], "weight_decay": 0.0},
     ]
-    # One fused kernel: 1.0 ms an update of a small BERT on a CPU core, against 3.6 (foreach) and 4.3.
+    # One fused kernel: 1.0 ms per update of a small BERT on a CPU core, against 3.6 (foreach) and 4.3.
     return torch.optim.AdamW(groups, lr=schedule.learning_rate, betas=betas, eps=eps, fused=True)
 
 
@@ -76,15 +76,15 @@ MakeOptimiser = Callable[[nn.Module, Schedule], torch.optim.Optimizer]
 
 
 def count_tokens(batch: Any) -> int:
-    """Real tokens of a batch, by its attention masks; 0 if it has none."""
+    """Count the real tokens of a batch by its attention masks; 0 if it has none."""
     if not isinstance(batch, Mapping):
         return 0
-    own = int(batch["attention_mask"].sum()) if "attention_mask" in batch else 0
-    return own + sum(count_tokens(value) for value in batch.values() if isinstance(value, Mapping))
+    outer = int(batch["attention_mask"].sum()) if "attention_mask" in batch else 0
+    return outer + sum(count_tokens(value) for value in batch.values() if isinstance(value, Mapping))
 
 
 class _Run:
-    """The state of a run: all that a checkpoint must hold."""
+    """The state of a run: everything a checkpoint must save."""
 
     def __init__(
         self,
@@ -105,15 +105,15 @@ class _Run:
         self.losses: list[dict[str, float]] = []
 
     def changing(self) -> Tensors:
-        """What training may change: trainable parameters and buffers (frozen ones are the caller's)."""
+        """Return what training may change: buffers and trainable parameters, but no frozen ones."""
         parameters = {name: p.detach() for name, p in self.root.named_parameters() if p.requires_grad}
         return parameters | dict(self.root.named_buffers())
 
     def update(self) -> float:
-        """Make one update of the weights; return the loss."""
+        """Update the weights once; return the loss."""
         factor = self.schedule.factor(self.step, self.steps)
         for group in self.optimiser.param_groups:
-            # A group may learn at a rate of its own, its "peak", and at the same one all the time.
+            # A group may have its own learning rate, its "peak", and may keep it constant.
             peak = group.setdefault("peak", self.schedule.learning_rate)
             group["lr"] = peak if group.get("constant") else peak * factor
         parts = {name: self._accumulate(name) for name in self.objectives}
@@ -148,7 +148,7 @@ class _Run:
         return mean
 
     def record(self, evaluate: Callable[[], float] | None, choice: Choice) -> None:
-        """Add a line to the history; keep the weights if they are better than all before."""
+        """Add a line to the history; keep the weights if they are the best so far."""
         metric = None
         if evaluate is not None:
             with evaluating(self.root):
@@ -160,7 +160,7 @@ class _Run:
         if metric is None or choice == "last":
             return
         best = self.history.best
-        # Of equal metrics the earliest stays; rounding must not tell equal ones apart.
+        # Of equal metrics the earliest wins; rounding must not make equal ones differ.
         gain = 0.0 if best is None else metric - best.metric
         if best is None or (gain < -EQUAL if choice == "lowest" else gain > EQUAL):
             self.history.best = entry
@@ -184,11 +184,11 @@ class _Run:
         checkpoints.save_checkpoint(checkpoint.folder, fingerprint, self.step, tensors, state)
 
     def resume(self, checkpoint: Checkpoint, fingerprint: str) -> None:
-        """Go on from the last checkpoint, if there is one of this very run."""
-        found = checkpoints.load_checkpoint(checkpoint.folder, fingerprint)
-        if found is None:
+        """Continue from the last checkpoint of this run, if there is one."""
+        saved = checkpoints.load_checkpoint(checkpoint.folder, fingerprint)
+        if saved is None:
             return
-        tensors, state = found
+        tensors, state = saved
         self.put(checkpoints.part(tensors, "weights"))
         self.best = checkpoints.part(tensors, "best")
         checkpoints.restore_optimiser(
@@ -239,18 +239,18 @@ def train_jointly(
 ) -> History:
     """Train `modules` in place and return the history; with `evaluate`, they end with the best weights.
 
-    A loss maps a batch on the right device to a scalar; what it needs but must not train (a teacher)
-    it closes over. The first objective's stream says what an epoch is. `evaluate` runs without gradients
-    and drop-out; of equal metrics the earliest counts. The caller seeds before it makes the modules
-    (`seed_all`), and calls `checkpoint.remove()` once it has written its output.
+    A loss maps a batch on the right device to a scalar; it closes over what it needs but must not train (a
+    teacher). The first objective's stream defines an epoch. `evaluate` runs without gradients and dropout; of
+    equal metrics the earliest counts. The caller seeds (`seed_all`) before it makes the modules, and calls
+    `checkpoint.remove()` once it has written its output.
     """
     named = dict(modules) if isinstance(modules, Mapping) else {"model": modules}
     root = nn.ModuleDict(named).to(choose_device()).train()
     seed_all(schedule.seed)
     run = _Run(root, objectives, schedule, optimiser)
-    # The engine knows better than any caller that another schedule or amount of data is another run.
+    # Another schedule or amount of data is another run, whatever fingerprint the caller gives.
     shapes = {name: list(tensor.shape) for name, tensor in run.changing().items()}
-    devices = f"{run.device.type} {torch.cuda.device_count()}"  # random states are kept for each device
+    devices = f"{run.device.type} {torch.cuda.device_count()}"  # random states are saved per device
     parts = {name: (len(o.batches), o.weight, o.accumulation) for name, o in objectives.items()}
     fingerprint = f"{checkpoint.fingerprint} {schedule} {parts} {devices} {shapes}" if checkpoint else ""
     if checkpoint:

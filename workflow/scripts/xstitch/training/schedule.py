@@ -1,4 +1,4 @@
-"""How long and how to train, as the configuration says it."""
+"""How long and how to train, as configured."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Schedule:
     schedule: str = "linear"
     warmup: float = 0.0  # below 1 a share of all steps, else a number of steps
     weight_decay: float = 0.01  # not on biases and layer norms
-    accumulation: int = 1  # batches to an update
-    clip: float | None = 1.0  # largest norm of the gradient
-    evaluate_every: int | None = None  # steps; once an epoch if not given
+    accumulation: int = 1  # batches per update
+    clip: float | None = 1.0  # maximum norm of the gradient
+    evaluate_every: int | None = None  # steps; once per epoch if not given
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be meant, naming the key."""
-        _require((self.epochs is None) != (self.steps is None), "give one of epochs and steps")
+        """Refuse impossible values, naming the key."""
+        _require((self.epochs is None) != (self.steps is None), "give either epochs or steps")
         _require(self.schedule in SCHEDULES, f"schedule is {self.schedule!r}; legal: {', '.join(SCHEDULES)}")
         for key in (
             "learning_rate",
@@ -48,7 +48,7 @@ class Schedule:
 
     @classmethod
     def from_config(cls, settings: Mapping[str, Any], **more: Any) -> Schedule:
-        """Build it from a section of the configuration; `more` holds what comes from elsewhere."""
+        """Build a schedule from a section of the configuration; `more` has what comes from elsewhere."""
         legal = {entry.name for entry in fields(cls)}
         for key in settings:
             _require(key in legal, f"unknown key {key!r}; legal: {', '.join(sorted(legal))}")
@@ -58,28 +58,28 @@ class Schedule:
             raise InputError(f"training settings: {problem}") from problem
 
     def factor(self, step: int, steps: int) -> float:
-        """The share of the learning rate that is used at a step, counted from 0."""
+        """Return the share of the learning rate used at a step, counted from 0."""
         return schedule_factor(step, steps, self.warmup, self.schedule)
 
     def total_steps(self, batches_per_epoch: int) -> int:
-        """Number of updates of the whole run."""
+        """Return the number of updates in the whole run."""
         if self.steps is not None:
             return self.steps
         return math.ceil(self.epochs * batches_per_epoch / self.accumulation)
 
     def interval(self, batches_per_epoch: int) -> int:
-        """Number of updates from one evaluation to the next."""
+        """Return the number of updates from one evaluation to the next."""
         return self.evaluate_every or max(1, round(batches_per_epoch / self.accumulation))
 
 
 def _require(condition: bool, message: str) -> None:
-    """Raise the error a user reads if a setting is wrong."""
+    """Raise the error that a user sees if a setting is wrong."""
     if not condition:
         raise InputError(f"training settings: {message}")
 
 
 def schedule_factor(step: int, steps: int, warmup: float, schedule: str) -> float:
-    """Share of the learning rate at an update (from 0), as transformers.get_scheduler has it."""
+    """Return the share of the learning rate at an update (from 0), as in transformers.get_scheduler."""
     rise = math.ceil(warmup * steps) if warmup < 1 else int(warmup)
     if step < rise:
         return step / rise

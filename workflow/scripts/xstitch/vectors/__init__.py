@@ -1,4 +1,4 @@
-"""Static word vectors: a table of words and numbers, and the training of fastText and word2vec.
+"""Static word vectors: a table of words and numbers, and training with fastText and word2vec.
 
-Files of other programs are read and written by `formats`.
+`formats` reads and writes files of other programs.
 """

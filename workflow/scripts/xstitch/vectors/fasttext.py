@@ -16,10 +16,10 @@ from xstitch.vectors.table import Vectors
 
 
 def train_fasttext(sentences: Iterable[str], settings: Mapping[str, Any]) -> Vectors:
-    """Train skip-gram vectors with subwords on tokenised sentences, lower-cased as the wiki vectors are.
+    """Train skip-gram vectors with subwords on tokenised sentences, lower-cased like the wiki vectors.
 
-    One thread: fastText's threads race on the matrix, and a second run would give other vectors. Its
-    random numbers start from a constant: there is no seed to give.
+    One thread: fastText's threads race on the matrix, and a second run would give other vectors. There is no
+    seed, because its random numbers start from a constant.
     """
     with tempfile.TemporaryDirectory() as folder:
         text = Path(folder) / "corpus.txt"
@@ -27,7 +27,7 @@ def train_fasttext(sentences: Iterable[str], settings: Mapping[str, Any]) -> Vec
             for sentence in sentences:
                 stream.write(sentence.lower() + "\n")
         if not text.stat().st_size:
-            raise InputError("the corpus holds no sentence to train vectors on")
+            raise InputError("the corpus has no sentences to train vectors on; add text")
         model = fasttext.train_unsupervised(
             str(text),
             model="skipgram",
@@ -41,7 +41,7 @@ def train_fasttext(sentences: Iterable[str], settings: Mapping[str, Any]) -> Vec
             thread=1,
             verbose=1,
         )
-    # fastText adds an end-of-sentence entry of its own, which is no word of the language.
+    # fastText adds an end-of-sentence entry, which is not a word of the language.
     words = [word for word in model.words if word != "</s>"]
     return Vectors(
         words,

@@ -1,4 +1,4 @@
-"""Static word vectors: one matrix, one word list in order of frequency, one npz file."""
+"""Static word vectors: one matrix, one word list ordered by frequency, one npz file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from xstitch.core.errors import InputError
 from xstitch.core.files import load_npz, save_npz
 
-LOWER_CASED_SHARE = 0.99  # vectors with fewer capitalised words than this were trained on lower-cased text
+LOWER_CASED_SHARE = 0.99  # with at least this share of lower-case words, the training text was lower-cased
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ class Vectors:
         """Read what `save` wrote."""
         arrays = load_npz(path)
         if set(arrays) != {"matrix", "words"}:
-            found = ", ".join(sorted(arrays))
-            raise InputError(f"{path}: word vectors hold 'matrix' and 'words', not {found}; make it again")
+            names = ", ".join(sorted(arrays))
+            raise InputError(f"{path}: word vectors have 'matrix' and 'words', not {names}; make it again")
         try:
             if arrays["matrix"].ndim != 2 or arrays["matrix"].dtype.kind != "f":
                 raise ValueError("not a matrix of floats")
@@ -51,18 +51,18 @@ class Vectors:
 
 
 def pack_words(words: Iterable[str]) -> np.ndarray:
-    """Join words to one block of UTF-8: fixed-width text would waste gigabytes."""
+    """Join words into one block of UTF-8: fixed-width text would waste gigabytes."""
     return np.frombuffer("\n".join(words).encode(), dtype=np.uint8)
 
 
 def unpack_words(block: np.ndarray) -> list[str]:
-    """Take apart what `pack_words` joined."""
+    """Split what `pack_words` joined."""
     text = block.tobytes().decode()
     return text.split("\n") if text else []
 
 
 def load_joined(paths: Iterable[str | Path]) -> Vectors:
-    """Read several files as one, in their order."""
+    """Read several files as one, in the given order."""
     parts = [Vectors.load(path) for path in paths]
     return Vectors([word for part in parts for word in part.words], np.concatenate([p.matrix for p in parts]))
 
@@ -74,6 +74,6 @@ def unit_rows(matrix: np.ndarray) -> np.ndarray:
 
 
 def lower_cased(words: Sequence[str]) -> bool:
-    """Tell whether the vectors were trained on lower-cased text, so that input must be lower-cased too."""
-    same = sum(word == word.lower() for word in words)
-    return same >= LOWER_CASED_SHARE * len(words)
+    """Whether the vectors were trained on lower-cased text, so that input must be lower-cased too."""
+    lower = sum(word == word.lower() for word in words)
+    return lower >= LOWER_CASED_SHARE * len(words)

@@ -1,4 +1,4 @@
-"""word2vec vectors trained on a corpus: whole words, no subwords."""
+"""word2vec vectors trained on a corpus: whole words, without subwords."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from xstitch.vectors.table import Vectors
 
 
 def train_word2vec(sentences: Iterable[str], settings: Mapping[str, Any], seed: int) -> Vectors:
-    """Train skip-gram vectors on tokenised sentences, lower-cased as fastText's are.
+    """Train skip-gram vectors on tokenised sentences, lower-cased as for fastText.
 
     One worker: threads race on the matrix, and a second run would give other vectors.
     """
@@ -36,7 +36,7 @@ def train_word2vec(sentences: Iterable[str], settings: Mapping[str, Any], seed: 
                 workers=1,
                 seed=seed,
             )
-        except RuntimeError as problem:  # gensim's word for a vocabulary without words
+        except RuntimeError as problem:  # what gensim raises for an empty vocabulary
             raise InputError(
                 f"no word of the corpus occurs {settings['min_count']} times: lower min_count or add text"
             ) from problem

@@ -1,4 +1,4 @@
-"""Answers to questions as stretches of a text."""
+"""Questions answered by a span of a text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def finetune(
     output: Path,
     *more: Any,
 ) -> History:
-    """Fine-tune on questions; without any in `dev`, as in TyDiQA, the last weights count."""
+    """Fine-tune on questions; if `dev` has none, as in TyDiQA, keep the last weights."""
     rows = questions_of(training), questions_of(dev) or None
     return finetune_reader(encoder, *rows, schedule, _lengths(settings), output, *more)
 
@@ -41,9 +41,9 @@ def truth(rows: pa.Table) -> list[str]:
 
 
 def scores(rows: pa.Table, predicted: Sequence[str], _: Settings) -> dict[str, float]:
-    """Score by SQuAD's exact match and F1 of words."""
-    found = answer_scores(rows["answers"].to_pylist(), predicted)
-    return {metric: percent / 100 for metric, percent in found._asdict().items()}
+    """Score by SQuAD's exact match and word F1."""
+    percentages = answer_scores(rows["answers"].to_pylist(), predicted)
+    return {metric: percent / 100 for metric, percent in percentages._asdict().items()}
 
 
 def _lengths(settings: Settings) -> ReadingSettings:

@@ -24,7 +24,7 @@ def finetune(
     output: Path,
     *more: Any,
 ) -> History:
-    """Fine-tune on the columns text, label and, of pairs, second; `more` as in `Head.finetune`."""
+    """Fine-tune on the columns text, label and, for pairs, second; `more` is as in `Head.finetune`."""
     rows = training.to_pandas(), dev.to_pandas()
     return finetune_classifier(
         encoder, *rows, settings["labels"], schedule, settings["max_length"], output, *more
@@ -32,7 +32,7 @@ def finetune(
 
 
 def predict(folder: Path, rows: pa.Table, settings: Settings) -> list[str]:
-    """Give every text or pair its likeliest label."""
+    """Return the most likely label of every text or pair."""
     texts = rows["text"].to_pylist()
     second = rows["second"].to_pylist() if "second" in rows.column_names else None
     return predict_labels(folder, texts, settings["max_length"], second).labels

@@ -1,7 +1,7 @@
 """Heads: what models learn from the rows of a task, and how their answers are scored.
 
-`HEADS` says which module serves which kind of rows (xstitch.sources.tasks.readers); every module has the
-functions of `Head`. They are imported by name, so that an edit of one head does not rerun the models of the
+`HEADS` says which module handles which kind of rows (xstitch.sources.tasks.readers); every module has the
+functions of `Head`. Modules are imported by name, so that editing one head does not rerun the models of the
 others.
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from xstitch.training.schedule import Schedule
 
 HEADS = {"texts": "labels", "pairs": "labels", "questions": "answers", "sentences": "tags"}
-Settings = Mapping[str, Any]  # `labels`, `max_length`, and what else the head's tasks have
+Settings = Mapping[str, Any]  # `labels`, `max_length`, and further keys of the head's tasks
 
 
 class Head(Protocol):
@@ -45,10 +45,10 @@ class Head(Protocol):
         """Answer every row with a fine-tuned folder, as text."""
 
     def truth(self, rows: pa.Table) -> list[str]:
-        """Tell the right answers, as text in the form of `predict`'s."""
+        """Return the right answers as text, in the same form as `predict`."""
 
     def scores(self, rows: pa.Table, predicted: Sequence[str], settings: Settings) -> dict[str, float]:
-        """Score answers by the task's metrics; all are shares of 1."""
+        """Score answers by the task's metrics, as fractions of 1."""
 
 
 def load_head(rows: str) -> Head:

@@ -25,7 +25,7 @@ def finetune(
     output: Path,
     *more: Any,
 ) -> History:
-    """Fine-tune on tagged sentences; `more` as in `Head.finetune`."""
+    """Fine-tune on tagged sentences; `more` is as in `Head.finetune`."""
     rows = sentences_of(training), sentences_of(dev)
     return finetune_tagger(
         encoder, *rows, settings["labels"], schedule, settings["max_length"], output, *more
@@ -33,9 +33,9 @@ def finetune(
 
 
 def predict(folder: Path, rows: pa.Table, settings: Settings) -> list[str]:
-    """Tag every sentence; its tags are one text, with spaces between them."""
-    tags = predict_tags(folder, rows["words"].to_pylist(), settings["max_length"]).tags
-    return [" ".join(own) for own in tags]
+    """Tag every sentence; its tags are joined by spaces."""
+    sentences = predict_tags(folder, rows["words"].to_pylist(), settings["max_length"]).tags
+    return [" ".join(tags) for tags in sentences]
 
 
 def truth(rows: pa.Table) -> list[str]:
@@ -44,6 +44,6 @@ def truth(rows: pa.Table) -> list[str]:
 
 
 def scores(rows: pa.Table, predicted: Sequence[str], _: Settings) -> dict[str, float]:
-    """Score by precision, recall and F1 of spans, and by the share of right words."""
-    found = tagging_scores(rows["tags"].to_pylist(), [tags.split() for tags in predicted])
-    return {metric: percent / 100 for metric, percent in found._asdict().items()}
+    """Score by precision, recall and F1 of spans, and by the share of words tagged correctly."""
+    percentages = tagging_scores(rows["tags"].to_pylist(), [tags.split() for tags in predicted])
+    return {metric: percent / 100 for metric, percent in percentages._asdict().items()}

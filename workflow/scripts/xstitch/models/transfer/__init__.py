@@ -1,4 +1,5 @@
-"""Transfer of task models to languages without labels: weights, critics, teachers, own answers.
+"""Transfer of task models to languages without labels: alignment, distillation and self-training.
 
-`stages` and `task` hold what all ways share; `shifts` and `improvements` measure what they meet and bring.
+`stages` and `task` hold what all methods share; `shifts` measures how languages differ, `improvements` what
+adaptation gains.
 """

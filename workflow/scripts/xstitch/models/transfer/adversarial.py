@@ -1,9 +1,9 @@
 """Importance-weighted domain alignment: a fine-tuned classifier learns to treat two languages alike.
 
-The classifier goes on learning from the source's labels while an adversarial critic compares the features of
-the source, weighted by class, with those of unlabelled target data; the classifier learns to leave the critic
-nothing to see. Without weights, a language with other class priors would have some of its items aligned with
-another class.
+The classifier keeps learning from the source's labels while an adversarial critic compares the features of
+the source, weighted by class, with those of unlabelled target data; the classifier learns features that the
+critic cannot tell apart. Without weights, if the target's class priors differ, some of its items would be
+aligned with the wrong class.
 """
 
 from __future__ import annotations
@@ -47,22 +47,22 @@ WEIGHTS = ("estimated", "oracle", "none")
 class AdversarialSettings:
     """How to align; the defaults are the paper's (appendix C.2)."""
 
-    weights: str = "estimated"  # estimated | oracle (from the target's labels) | none (all classes count 1)
-    strength: float = 5e-3  # what the critic's gradient counts for the classifier; paper: lambda_da
-    strength_warmup: float = 0.1  # share of all steps in which it grows from 0
+    weights: str = "estimated"  # estimated | oracle (from the target's labels) | none (1 for all classes)
+    strength: float = 5e-3  # factor of the critic's gradient in the classifier; paper: lambda_da
+    strength_warmup: float = 0.1  # share of all steps over which it grows from 0
     penalty: float = 10.0  # on the critic's squared gradient norm; paper: lambda_gp
-    hidden: int = 2048  # the critic's hidden layer
+    hidden: int = 2048  # width of the critic's hidden layer
     critic_learning_rate: float = 5e-4
     critic_decay: float = 0.01
-    critic_schedule: str = "constant"  # constant | linear, warm-up and all, as the classifier's
-    critic_steps: int = 0  # updates of the critic alone before each update of all; paper, Table 5: 4
+    critic_schedule: str = "constant"  # constant | linear (with warm-up, like the classifier's)
+    critic_steps: int = 0  # updates of the critic alone before each joint update; paper, Table 5: 4
     weights_learning_rate: float = 5e-4  # paper: lr_iw
-    weights_decay: float = 2.0  # pull of the weights to their start; paper: lambda_iw
-    caution: float = 0.25  # share of "no shift" in the weights' start; paper: lambda_iw_init
-    momentum: float = 5e-3  # of the running statistics; not stated
+    weights_decay: float = 2.0  # pull of the weights towards their start; paper: lambda_iw
+    caution: float = 0.25  # share of "no shift" in the initial weights; paper: lambda_iw_init
+    momentum: float = 5e-3  # of the running statistics; the paper does not state it
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be meant."""
+        """Refuse illegal values."""
         if self.weights not in WEIGHTS:
             raise InputError(f"adaptation: weights is {self.weights!r}; legal: {', '.join(WEIGHTS)}")
         if self.critic_schedule not in SCHEDULES:
@@ -80,7 +80,7 @@ class AdversarialSettings:
 
 
 class StepLog(nn.Module):
-    """Numbers of every step, as a buffer: a resumed run has those of the steps before, too."""
+    """Numbers logged at every step, kept in a buffer so that a resumed run has those of earlier steps."""
 
     def __init__(self, columns: Sequence[str], steps: int) -> None:
         super().__init__()
@@ -90,27 +90,28 @@ class StepLog(nn.Module):
 
     @property
     def step(self) -> int:
-        """Number of steps logged."""
+        """The number of steps logged."""
         return int(self.count)
 
     @torch.no_grad()
     def add(self, *numbers: float | torch.Tensor) -> None:
-        """Log one step; vectors fill as many columns as they have elements."""
+        """Log one step; a vector fills one column per element."""
         parts = [torch.as_tensor(number).detach().reshape(-1).to(self.values) for number in numbers]
         self.values[self.step] = torch.cat(parts)
         self.count += 1
 
     def table(self) -> pa.Table:
-        """All steps, one a row."""
+        """Return all steps as a table, one row per step."""
         values = self.values[: self.step].cpu().numpy()
-        columns = {name: values[:, place] for place, name in enumerate(self.columns)}
+        columns = {name: values[:, index] for index, name in enumerate(self.columns)}
         return pa.table({"step": np.arange(1, self.step + 1), **columns})
 
 
 class RunningMeans(nn.Module):
-    """Mean features of every class in both languages, followed with the statistics' momentum.
+    """Running mean features of every class in both languages, with the momentum of the other statistics.
 
-    The target's classes are the predicted ones: their distance needs no label. It is the log's feature_shift.
+    The target's classes are the predicted ones, so no label is needed. The distance of the means is logged as
+    feature_shift.
     """
 
     def __init__(
@@ -119,11 +120,11 @@ class RunningMeans(nn.Module):
         super().__init__()
         self.classes, self.momentum = classes, momentum
         sums = [self._sums(a.features, labels) for a, labels in _labelled(source, target)]
-        means = [own / number for own, number in zip(sums, batches, strict=True)]  # of a batch
+        means = [total / number for total, number in zip(sums, batches, strict=True)]  # per batch
         self.register_buffer("sums", torch.stack(means))
 
     def _sums(self, features: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        """Sum features by class; the last column counts them."""
+        """Sum features by class; the last column counts the items."""
         counted = torch.cat([features.float(), torch.ones_like(features[:, :1], dtype=torch.float32)], dim=1)
         return torch.zeros(self.classes, counted.shape[1], device=features.device).index_add_(
             0, labels, counted
@@ -136,10 +137,10 @@ class RunningMeans(nn.Module):
         self.sums.lerp_(torch.stack(new), self.momentum)
 
     def shift(self) -> torch.Tensor:
-        """Mean over classes, of those that both languages have, of the l1 distance of the means."""
+        """Average the l1 distance of the means over the classes that both languages have."""
         counts = self.sums[:, :, -1:]
-        held = (counts > 0).all(dim=0).squeeze(1)
-        source, target = self.sums[:, held, :-1] / counts[:, held]
+        shared = (counts > 0).all(dim=0).squeeze(1)
+        source, target = self.sums[:, shared, :-1] / counts[:, shared]
         return (source - target).abs().sum(dim=1).mean()
 
 
@@ -156,11 +157,11 @@ def adapt_adversarially(
 ) -> pa.Table:
     """Align a model's features of two languages; write the adapted folder and return the log of all steps.
 
-    There is no choice of the best weights: without target labels nothing could be asked. The last ones stay.
+    The last weights are kept: without target labels there is no way to choose the best ones.
     """
     schedule = transfer.scaled(schedule)
     if settings.critic_steps and schedule.accumulation > 1:
-        raise InputError("adaptation: critic_steps go with accumulation: 1; an update is one batch there")
+        raise InputError("adaptation: critic_steps need accumulation: 1; each of these updates is one batch")
     seed_all(schedule.seed)
     device = choose_device()
     model = load_model(transfer.model, transfer.target).to(device)
@@ -174,7 +175,7 @@ def adapt_adversarially(
         target.stream(schedule.batch_size, schedule.seed + 1),
     )
     modules |= _helpers(start, transfer.labels, settings, stream, schedule)
-    del start  # features of all texts
+    del start  # frees the features of all texts
     watch = _watch(model, transfer)
     before = [Record(0, None, watch())] if watch else []
     history = train(
@@ -201,7 +202,7 @@ def _helpers(
     stream: PairedStream,
     schedule: Schedule,
 ) -> dict[str, nn.Module]:
-    """Make what a run trains or follows beside the model: critic, weights, means, log."""
+    """Make the modules that a run trains or updates besides the model: critic, weights, means, log."""
     classes, (source, target) = len(labels), start
     names = [f"{kind}_{label}" for kind in ("weight", "prior") for label in labels]
     calls = schedule.total_steps(len(stream)) * schedule.accumulation
@@ -230,7 +231,7 @@ LOGGED = (
 def _first_weights(
     joint: np.ndarray, predicted: np.ndarray, gold: np.ndarray, settings: AdversarialSettings
 ) -> np.ndarray:
-    """Weights that a run starts from: solved and drawn towards 1, the oracle's, or 1."""
+    """Return the initial weights: solved and pulled towards 1, the oracle's, or all 1."""
     prior = joint.sum(axis=0) / joint.sum()
     if settings.weights == "none":
         return np.ones(len(prior))
@@ -242,7 +243,7 @@ def _first_weights(
 
 
 def _optimiser(settings: AdversarialSettings) -> Callable[[nn.Module, Schedule], torch.optim.Optimizer]:
-    """Make the maker of one optimiser whose groups learn at rates of their own."""
+    """Make the function that builds an optimiser with separate learning rates for critic and weights."""
 
     def make(root: nn.Module, schedule: Schedule) -> torch.optim.Optimizer:
         trained = nn.ModuleDict({name: root[name] for name in ("model", "table") if name in root})
@@ -271,13 +272,13 @@ def _optimiser(settings: AdversarialSettings) -> Callable[[nn.Module, Schedule],
 def _alignment_loss(
     modules: Mapping[str, nn.Module], settings: AdversarialSettings
 ) -> Callable[[dict[str, Any]], torch.Tensor]:
-    """Make the loss of a batch: classifier, critic and weights each lower their part of it."""
+    """Make the loss of a batch: classifier, critic and weights each minimise their own term."""
     model, critic, weights = modules["model"], modules["critic"], modules["weights"]
     means, log, table = modules["means"], modules["log"], modules.get("table")
     rise = max(1.0, settings.strength_warmup * len(log.values))
 
     def loss(batch: dict[str, Any]) -> torch.Tensor:
-        weights.settle()  # the last step may have left what is legal
+        weights.settle()  # the last step may have made the weights illegal
         alone = log.step % (settings.critic_steps + 1) < settings.critic_steps
         with torch.set_grad_enabled(not alone):
             source, target = answer(model, batch["source"], table), answer(model, batch["target"])
@@ -297,7 +298,7 @@ def _alignment_loss(
             *(task_loss, critic_loss, gap, penalty.sqrt(), wasserstein_estimate(gap, penalty), strength),
             *(weights.loss(), means.shift(), weights.weights, weights.target_prior()),
         )
-        if alone:  # parameters without a gradient are left alone by the optimiser
+        if alone:  # the optimiser skips parameters without a gradient
             return critic_loss
         return task_loss + critic_loss + (weights.loss() if weights.offset.requires_grad else 0.0)
 
@@ -305,13 +306,14 @@ def _alignment_loss(
 
 
 def _watch(model: nn.Module, transfer: Transfer) -> Callable[[], float] | None:
-    """Make the function that follows the target's macro-F1 over a run; it decides nothing."""
+    """Make the function that records the target's macro-F1 during a run; it decides nothing."""
     if transfer.watched is None:
         return None
     domain = load_domain(transfer.model, transfer.watched, transfer.labels, transfer.max_length)
 
     def score() -> float:
-        found = answer_all(model, domain)
-        return macro_f1(found.gold.numpy(), found.logits.argmax(dim=1).numpy(), range(len(transfer.labels)))
+        answers = answer_all(model, domain)
+        predicted = answers.logits.argmax(dim=1).numpy()
+        return macro_f1(answers.gold.numpy(), predicted, range(len(transfer.labels)))
 
     return score

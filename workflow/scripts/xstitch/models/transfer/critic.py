@@ -1,4 +1,4 @@
-"""An adversarial critic of two languages' features: a Wasserstein-1 distance to train against."""
+"""An adversarial critic of two languages' features: it estimates the Wasserstein-1 distance between them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Critic(nn.Module):
 
 
 class _Reversal(torch.autograd.Function):
-    """Identity forwards; backwards the gradient times a negative factor."""
+    """The identity going forward; going backward, the gradient times a negative factor."""
 
     @staticmethod
     def forward(context: Any, inputs: torch.Tensor, factor: float) -> torch.Tensor:
@@ -34,14 +34,14 @@ class _Reversal(torch.autograd.Function):
 
 
 def reverse_gradient(inputs: torch.Tensor, factor: float) -> torch.Tensor:
-    """Pass inputs on; what lies before them is trained to raise, by `factor`, the loss that follows."""
+    """Pass inputs on unchanged; layers before them are trained to raise the loss, scaled by `factor`."""
     return _Reversal.apply(inputs, factor)
 
 
 def conditioned(features: torch.Tensor, probabilities: torch.Tensor) -> torch.Tensor:
-    """Return the outer product of each feature and the classifier's answer, flat (items x classes*width).
+    """Return the flat outer product of features and the classifier's probabilities (items x classes*width).
 
-    The answers are taken as given: no gradient reaches the classifier through them.
+    The probabilities are taken as constants: no gradient reaches the classifier through them.
     """
     return (probabilities.detach().unsqueeze(2) * features.unsqueeze(1)).flatten(1)
 
@@ -49,14 +49,14 @@ def conditioned(features: torch.Tensor, probabilities: torch.Tensor) -> torch.Te
 def critic_gap(
     scores_source: torch.Tensor, weights: torch.Tensor, scores_target: torch.Tensor
 ) -> torch.Tensor:
-    """Mean score of the source items, weighted, less that of the target items: what the critic raises."""
+    """Return what the critic raises: the weighted mean score of the source minus the target's mean score."""
     return (weights * scores_source).mean() - scores_target.mean()
 
 
 def gradient_norms(critic: nn.Module, source: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
-    """Norms of the critic's gradient at random points between pairs of source and target inputs.
+    """Return the norms of the critic's gradient at random points between pairs of source and target inputs.
 
-    The longer side is cut: pairs are as many as the shorter one has items.
+    There are as many pairs as the shorter side has items; the rest of the longer side is not used.
     """
     count = min(len(source), len(target))
     shares = torch.rand(count, 1, device=source.device)
@@ -66,14 +66,14 @@ def gradient_norms(critic: nn.Module, source: torch.Tensor, target: torch.Tensor
 
 
 def gradient_penalty(norms: torch.Tensor) -> torch.Tensor:
-    """Mean squared norm: centred at zero, as a critic near its optimum between alike languages is flat."""
+    """Return the mean squared norm; it is centred at zero as the best critic of equal languages is flat."""
     return norms.square().mean()
 
 
 def wasserstein_estimate(gap: torch.Tensor, penalty: torch.Tensor) -> torch.Tensor:
     """Estimate the Wasserstein-1 distance: the gap of the critic scaled to a gradient of norm one.
 
-    The penalty lets the critic be as steep as pays, not one; where its gradient is the same everywhere
-    (a mere shift between the languages) the quotient is the distance itself.
+    The penalty does not hold the gradient's norm at one, so the gap is divided by it; if the gradient is the
+    same everywhere (a mere shift between the languages), the quotient is the exact distance.
     """
     return gap / penalty.sqrt().clamp(min=1e-12)

@@ -27,14 +27,14 @@ class DistillationSettings:
 
     temperature: float = 3.0
     source_weight: float = 0.1  # of the loss on the source's labels
-    frozen_layers: int = 3  # of the student, from below, with its embeddings; 0: none
+    frozen_layers: int = 3  # the student's lowest layers, and its embeddings; 0 freezes nothing
 
 
 def soft_loss(student: torch.Tensor, teacher: torch.Tensor, temperature: float) -> torch.Tensor:
-    """Mean squared error between softened answers, times the squared temperature.
+    """Return the mean squared error between softened probabilities, times the squared temperature.
 
-    The factor keeps the size of the gradient, which softening divides by it (Hinton et al., 2015, section 2),
-    beside the loss on labels.
+    Softening divides the gradient by that factor (Hinton et al., 2015, section 2); multiplying by it keeps
+    the balance with the loss on labels.
     """
     answers = [(logits / temperature).softmax(dim=1) for logits in (student, teacher)]
     return temperature**2 * nn.functional.mse_loss(*answers)
@@ -61,13 +61,13 @@ def distill(
 ) -> History:
     """Train the pre-trained folder `student` to answer as the transfer's model does; write its folder.
 
-    Nothing chooses among the weights of a run: without target labels nothing could. The last ones stay.
+    The last weights are kept: without target labels there is no way to choose the best ones.
     """
     schedule = transfer.scaled(schedule)
     seed_all(schedule.seed)
     teacher = load_model(transfer.model, transfer.target).to(choose_device())
     source, target = transfer.domains()
-    # The teacher does not change: it is asked once, not in every epoch.
+    # The teacher does not change: one pass suffices, not one per epoch.
     taught = {"source": answer_items(teacher, source), "target": answer_items(teacher, target)}
     pupil = load_model(student, transfer.target, transfer.labels)
     freeze_bottom(pupil, settings.frozen_layers)
@@ -91,7 +91,7 @@ def distill(
 def _loss(
     pupil: nn.Module, taught: dict[str, torch.Tensor], settings: DistillationSettings
 ) -> Callable[[dict[str, Any]], torch.Tensor]:
-    """Make the loss of a batch of both languages; `taught` has the teacher's scores of their items."""
+    """Make the loss of a batch of both languages; `taught` has the teacher's scores for their items."""
 
     def loss(batch: dict[str, Any]) -> torch.Tensor:
         source, target = (answer(pupil, batch[side]) for side in ("source", "target"))

@@ -1,7 +1,7 @@
-"""Languages as domains: tokenised examples whose items, texts or words, a classifier labels.
+"""Languages as domains: tokenised examples and the items in them (texts or words) that a classifier labels.
 
-What adapts a model to another language need not know which of the two it classifies: a batch says where
-its items are, and a model's answer has one row an item.
+Code that adapts a model to another language need not know whether it classifies texts or words: a batch says
+where its items are, and a model's answer has one row per item.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ WORDS = "words"  # the column that only tagged sentences have
 class Domain:
     """Tokenised examples of a language and the label numbers of their items.
 
-    Without `first` an example is an item; else `first` numbers the items at the tokens that stand for them.
-    Long sentences are read in pieces: `owners` has the number of the sentence that each belongs to.
+    Without `first`, every example is one item; otherwise `first` has an item's number at the token that
+    represents it. Long sentences are split: `owners` has the sentence number of each piece.
     """
 
     inputs: Inputs
@@ -44,11 +44,11 @@ class Domain:
     first: Ragged | None = None
 
     def __len__(self) -> int:
-        """Number of examples or pieces of them."""
+        """Return the number of examples, or of the pieces they are split into."""
         return len(self.inputs.ids)
 
     def collate(self, rows: np.ndarray) -> dict[str, torch.Tensor]:
-        """The inputs of some examples, with the numbers and labels of their items."""
+        """Return the inputs of some examples with the numbers and labels of their items."""
         items = rows if self.first is None else self.first.padded(rows, NONE)[0]
         labels = np.where(items < 0, IGNORED, self.gold[items])
         return {
@@ -58,21 +58,21 @@ class Domain:
         }
 
     def stream(self, batch_size: int, seed: int) -> BatchStream:
-        """All examples, again and again."""
+        """Return an endless stream of all examples."""
         return BatchStream(self.inputs.ids.lengths, batch_size, seed, self.collate)
 
     def items_of(self, examples: np.ndarray) -> np.ndarray:
-        """Numbers of the items that the model sees in some examples."""
+        """Return the numbers of the items that the model sees in some examples."""
         rows = np.flatnonzero(np.isin(self.owners, examples))
         if self.first is None:
             return rows
-        found, _ = self.first.padded(rows, NONE)
-        return found[found >= 0]
+        items, _ = self.first.padded(rows, NONE)
+        return items[items >= 0]
 
 
 @dataclass(frozen=True)
 class Answers:
-    """What a model makes of items: features before its last layer, scores of the labels, the truth."""
+    """A model's output for items: features before its last layer and label scores; and the true labels."""
 
     features: torch.Tensor
     logits: torch.Tensor
@@ -81,12 +81,12 @@ class Answers:
 
 
 def is_tagging(examples: pd.DataFrame) -> bool:
-    """Whether examples are sentences of tagged words rather than labelled texts."""
+    """Return whether examples are sentences of tagged words rather than labelled texts."""
     return WORDS in examples
 
 
 def make_domain(tokenizer: Any, examples: pd.DataFrame, labels: Sequence[str], max_length: int) -> Domain:
-    """Tokenise labelled texts (columns text, label, perhaps second) or tagged sentences (words, tags)."""
+    """Tokenise labelled texts (columns text, label, optionally second) or tagged sentences (words, tags)."""
     if not is_tagging(examples):
         inputs = tokenise_texts(tokenizer, examples["text"], examples.get("second"), max_length)
         gold = label_numbers(examples["label"], labels, "adaptation")
@@ -104,31 +104,32 @@ def make_domain(tokenizer: Any, examples: pd.DataFrame, labels: Sequence[str], m
 
 
 def load_model(folder: Path, examples: pd.DataFrame, labels: Sequence[str] | None = None) -> nn.Module:
-    """Load the classifier of such examples: with the head it has, or a new one for `labels`."""
+    """Load a tagger or classifier to fit the examples, with the head it has or a new one for `labels`."""
     return (load_tagger if is_tagging(examples) else load_classifier)(folder, labels)
 
 
 def load_domain(folder: Path, examples: pd.DataFrame, labels: Sequence[str], max_length: int) -> Domain:
-    """Tokenise examples as a folder's model wants them."""
+    """Tokenise examples for the model of a folder."""
     return make_domain(load_fast_tokenizer(folder, max_length), examples, labels, max_length)
 
 
 def last_layer(model: nn.Module) -> nn.Linear:
-    """Find the linear layer from features to labels, wherever an architecture keeps it."""
+    """Find the linear layer from features to labels, wherever the architecture has it."""
     layers = [m for m in model.modules() if isinstance(m, nn.Linear)]
     return next(layer for layer in reversed(layers) if layer.out_features == model.config.num_labels)
 
 
 def answer(model: nn.Module, batch: dict[str, torch.Tensor], table: nn.Embedding | None = None) -> Answers:
-    """Run a model on a batch; `table` stands for its input embeddings where the language has its own."""
-    seen: list[torch.Tensor] = []
-    hook = last_layer(model).register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
+    """Run a model on a batch; `table` replaces its input embeddings if the language has its own."""
+    features: list[torch.Tensor] = []
+    hook = last_layer(model).register_forward_pre_hook(lambda _, inputs: features.append(inputs[0]))
     try:
         logits = run_model(model, batch if table is None else _embedded(batch, table)).logits
     finally:
         hook.remove()
     chosen = batch["items"] >= 0
-    return Answers(seen[0][chosen], logits[chosen].float(), batch["labels"][chosen], batch["items"][chosen])
+    gold, items = batch["labels"][chosen], batch["items"][chosen]
+    return Answers(features[0][chosen], logits[chosen].float(), gold, items)
 
 
 def _embedded(batch: dict[str, torch.Tensor], table: nn.Embedding) -> dict[str, torch.Tensor]:
@@ -137,45 +138,45 @@ def _embedded(batch: dict[str, torch.Tensor], table: nn.Embedding) -> dict[str, 
 
 
 def answer_all(model: nn.Module, domain: Domain, table: nn.Embedding | None = None) -> Answers:
-    """Run a model on all examples without training it; items that it sees come in their order, on the CPU."""
+    """Run a model on all examples without training it; return the items it sees, in order, on the CPU."""
     parts = []
     with evaluating(model):
         for rows in domain.inputs.batches(EVALUATION_BATCH):
-            found = answer(model, move(domain.collate(rows), choose_device()), table)
-            parts.append([getattr(found, name).cpu() for name in ("features", "logits", "gold", "items")])
+            answers = answer(model, move(domain.collate(rows), choose_device()), table)
+            parts.append([getattr(answers, name).cpu() for name in ("features", "logits", "gold", "items")])
     features, logits, gold, items = (torch.cat(many) for many in zip(*parts, strict=True))
     order = items.argsort()
     return Answers(features[order].float(), logits[order], gold[order], items[order])
 
 
 def answer_items(model: nn.Module, domain: Domain) -> torch.Tensor:
-    """Scores of the labels for every item by its number, on the device; NaN for items it does not see."""
+    """Score the labels for every item, by its number, on the device; items the model does not see get NaN."""
     scores = torch.full((len(domain.gold), model.config.num_labels), torch.nan, device=choose_device())
     with evaluating(model):
         for rows in domain.inputs.batches(EVALUATION_BATCH):
-            found = answer(model, move(domain.collate(rows), choose_device()))
-            scores[found.items] = found.logits
+            answers = answer(model, move(domain.collate(rows), choose_device()))
+            scores[answers.items] = answers.logits
     return scores
 
 
 class PairedStream:
-    """Batches of two domains side by side; an epoch is the first one's."""
+    """Pairs of batches from two domains; an epoch is one of the source."""
 
     def __init__(self, source: BatchStream, target: BatchStream) -> None:
         self.parts = {"source": source, "target": target}
 
     def __len__(self) -> int:
-        """Number of batches in an epoch of the source."""
+        """Return the number of batches in an epoch of the source."""
         return len(self.parts["source"])
 
     def __next__(self) -> dict[str, Any]:
         return {name: next(part) for name, part in self.parts.items()}
 
     def position(self) -> dict[str, Any]:
-        """The places in both streams."""
+        """Return the positions in both streams."""
         return {name: part.position() for name, part in self.parts.items()}
 
     def restore(self, position: dict[str, Any]) -> None:
-        """Go back, or on, to a place given by `position`."""
+        """Go to a position that `position` returned."""
         for name, part in self.parts.items():
             part.restore(position[name])

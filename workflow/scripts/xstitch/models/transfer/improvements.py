@@ -1,4 +1,4 @@
-"""What adaptation brings over zero-shot transfer when the target's classes have other priors."""
+"""How much adaptation gains over zero-shot transfer when the target has different class priors."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def measure_improvements(
     seed: int,
     checkpoint: Checkpoint,
 ) -> Iterator[dict[str, str]]:
-    """Adapt to target sets of other priors (rows of the target), one after the other; yield a record a set.
+    """Adapt to target sets with different priors (rows of the target) in turn; yield one record per set.
 
-    Every set is scored on all test items, weighted to its own prior. An improvement is in percent of the
-    score before. Where weights are estimated, a record says how much of the prior shift they correct. Records
-    are kept in the checkpoint: a killed run goes on with the set it was at.
+    Every set is scored on all test items, weighted to the set's prior. An improvement is in percent of the
+    zero-shot score. If weights are estimated, a record says how much of the prior shift they correct. Records
+    are kept in the checkpoint: a killed run resumes at the set it was working on.
     """
     _, done = load_checkpoint(checkpoint.folder, checkpoint.fingerprint) or ({}, [])
     if done:
@@ -50,13 +50,13 @@ def measure_improvements(
     yield from done
     before = _predictions(transfer.model, test, transfer)
     for rows in progress(samples[len(done) :], "adapting", unit="set"):
-        own = replace(transfer, target=transfer.target.iloc[rows].reset_index(drop=True))
+        to_set = replace(transfer, target=transfer.target.iloc[rows].reset_index(drop=True))
         with tempfile.TemporaryDirectory() as folder:
             output = Path(folder) / "adapted"
-            logs = adapt_in_stages(stages, own, seed, output)
+            logs = adapt_in_stages(stages, to_set, seed, output)
             after = _predictions(output, test, transfer)
         estimate = _estimate(stages, logs, transfer.labels)
-        record = {"set": str(len(done)), **_compare(own, before, after, estimate)}
+        record = {"set": str(len(done)), **_compare(to_set, before, after, estimate)}
         done.append(record)
         save_checkpoint(checkpoint.folder, checkpoint.fingerprint, len(done), {}, done)
         yield record
@@ -65,7 +65,7 @@ def measure_improvements(
 def _compare(
     transfer: Transfer, before: Predictions, after: Predictions, estimate: np.ndarray | None
 ) -> dict[str, str]:
-    """What adaptation to a target set brought, and what of its prior shift was seen."""
+    """Return what adaptation to a target set gained, and how much of its prior shift was corrected."""
     prior, source_prior = (item_prior(side, transfer.labels) for side in (transfer.target, transfer.source))
     zero_shot, adapted = (macro_f1_at_prior(*predictions, prior) for predictions in (before, after))
     return {
@@ -78,15 +78,15 @@ def _compare(
 
 
 def _predictions(folder: Path, test: pd.DataFrame, transfer: Transfer) -> Predictions:
-    """The true and the predicted labels of all test items."""
+    """Return the true and the predicted labels of all test items."""
     domain = load_domain(folder, test, transfer.labels, transfer.max_length)
-    found = answer_all(load_model(folder, test).to(choose_device()), domain)
-    return found.gold.numpy(), found.logits.argmax(dim=1).numpy()
+    answers = answer_all(load_model(folder, test).to(choose_device()), domain)
+    return answers.gold.numpy(), answers.logits.argmax(dim=1).numpy()
 
 
 def _estimate(stages: Sequence[Stage], logs: dict[str, pa.Table], labels: Sequence[str]) -> np.ndarray | None:
-    """The target's priors as alignment estimated them in the end, if it did."""
-    aligning = [stage.adaptation for stage in stages if stage.method == "align"]
-    if not aligning or AdversarialSettings.from_config(aligning[-1]).weights != "estimated":
+    """Return the target's priors as the adversarial stage last estimated them, if it did."""
+    adversarial = [stage.adaptation for stage in stages if stage.method == "adversarial"]
+    if not adversarial or AdversarialSettings.from_config(adversarial[-1]).weights != "estimated":
         return None
-    return np.array([logs["align"].column(f"prior_{label}")[-1].as_py() for label in labels])
+    return np.array([logs["adversarial"].column(f"prior_{label}")[-1].as_py() for label in labels])

@@ -1,4 +1,4 @@
-"""Self-training: a model goes on learning from the answers it is surest of."""
+"""Self-training: a model keeps learning from the answers it is surest of."""
 
 from __future__ import annotations
 
@@ -25,31 +25,31 @@ from xstitch.training.schedule import Schedule
 
 @dataclass(frozen=True)
 class SelfTrainingSettings:
-    """How to choose; the paper takes 0.05 % to 2 % of the target's examples at a time (appendix C.2)."""
+    """How many examples to choose; the paper takes 0.05 % to 2 % of the target's at a time (appendix C.2)."""
 
     share: float = 0.02
 
 
 def choose_sure(probabilities: np.ndarray, number: int) -> np.ndarray:
-    """Choose the surest examples, as many of each predicted class: a class that is easy must not be all.
+    """Choose the surest examples, the same number of each predicted class, so that no easy class dominates.
 
-    `number` is shared evenly, at least one a class; a class with fewer gives all it has. Of equals the
-    earliest counts; what differs in the seventh digit is equal, or rounding would choose among the surest.
+    `number` is split evenly, with at least one per class; a class with fewer examples gives all it has. Ties
+    go to the earliest. Sureness is compared to six digits; beyond that, rounding would choose.
     """
     predicted, sureness = probabilities.argmax(axis=1), np.round(probabilities.max(axis=1), 6)
     each = max(1, number // probabilities.shape[1])
     chosen = []
     for label in range(probabilities.shape[1]):
-        own = np.flatnonzero(predicted == label)
-        chosen.append(own[np.argsort(-sureness[own], kind="stable")][:each])
+        members = np.flatnonzero(predicted == label)
+        chosen.append(members[np.argsort(-sureness[members], kind="stable")][:each])
     return np.sort(np.concatenate(chosen))
 
 
 def example_sureness(domain: Domain, items: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
-    """Turn the answers on items into one row an example: its own, or the mean over its words.
+    """Turn the answers for items into one row per example: a text's own, or the mean over a sentence's words.
 
-    A sentence belongs to the class its words speak for most beside the first label, which most words of any
-    sentence have: a class-balanced choice would else know one class.
+    A sentence gets the class most supported by its words, apart from the first label, which most words of any
+    sentence have: otherwise a class-balanced choice would only see that one class.
     """
     if domain.first is None:
         return probabilities
@@ -69,12 +69,12 @@ def example_sureness(domain: Domain, items: np.ndarray, probabilities: np.ndarra
 
 
 class PseudoStream:
-    """Batches of the surest target examples under the model's own labels, chosen anew for each round.
+    """Batches of the surest target examples with the model's own labels, chosen anew in each round.
 
     Each comes with a batch of source examples. A round ends when its examples have been seen once; the next
-    may choose them again: if all had to be seen first, the least sure would be learnt in the end. A place in
-    the stream holds the round's choice: made again by a resumed run, whose model has moved on, it would be
-    another.
+    round may choose them again: if every example had to be seen first, the least sure ones would be learnt
+    in the end. A position in the stream includes the round's choice: a resumed run, whose model has moved on,
+    would choose differently.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class PseudoStream:
         self.batches: list[np.ndarray] = []
 
     def __len__(self) -> int:
-        """Number of batches in an epoch of the source."""
+        """Return the number of batches in an epoch of the source."""
         return len(self.source)
 
     def __next__(self) -> dict[str, Any]:
@@ -110,16 +110,16 @@ class PseudoStream:
         """Choose the examples of the next round."""
         self.rows, self.labels = self.choose()
         self.round, self.index = self.round + 1, 0
-        self._cut()
+        self._make_batches()
 
-    def _cut(self) -> None:
-        """Cut the round's examples into batches."""
+    def _make_batches(self) -> None:
+        """Split the round's examples into batches."""
         lengths = self.domain.inputs.ids.lengths[self.rows]
-        cut = bucketed_batches(lengths, self.batch_size, self.seed, self.round)
-        self.batches = [self.rows[batch] for batch in cut]
+        batches = bucketed_batches(lengths, self.batch_size, self.seed, self.round)
+        self.batches = [self.rows[batch] for batch in batches]
 
     def position(self) -> dict[str, Any]:
-        """The place in the stream, as plain data."""
+        """Return the position in the stream as plain data."""
         return {
             "round": self.round,
             "index": self.index,
@@ -129,12 +129,12 @@ class PseudoStream:
         }
 
     def restore(self, position: dict[str, Any]) -> None:
-        """Go to a place given by `position`."""
+        """Go to a position that `position` returned."""
         self.round, self.index = position["round"], position["index"]
         self.rows = np.array(position["rows"], dtype=np.int64)
         self.labels = np.array(position["labels"], dtype=np.int64)
         self.source.restore(position["source"])
-        self._cut()
+        self._make_batches()
 
 
 def self_train(
@@ -144,9 +144,9 @@ def self_train(
     output: Path,
     checkpoint: Checkpoint | None = None,
 ) -> History:
-    """Go on training a model on source labels and on its own surest answers; write the folder it becomes.
+    """Train a model further on source labels and on its own surest answers; write the resulting folder.
 
-    Nothing chooses among the weights of a run: without target labels nothing could. The last ones stay.
+    The last weights are kept: without target labels there is no way to choose the best ones.
     """
     schedule = transfer.scaled(schedule)
     seed_all(schedule.seed)
@@ -171,7 +171,7 @@ def self_train(
 
 
 def _loss(model: nn.Module) -> Callable[[dict[str, Any]], torch.Tensor]:
-    """Make the loss of a batch: on the source's labels and on the model's own."""
+    """Make the loss of a batch: on the source's labels and on those the model gave."""
 
     def loss(batch: dict[str, Any]) -> torch.Tensor:
         sides = [answer(model, batch[side]) for side in ("source", "target")]

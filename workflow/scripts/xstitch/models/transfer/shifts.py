@@ -1,4 +1,4 @@
-"""How far two languages are from each other: in their classes' features, and in the classes' priors."""
+"""How far apart two languages are: in the features of their classes and in their class priors."""
 
 from __future__ import annotations
 
@@ -25,36 +25,36 @@ POOLINGS = ("cls", "mean")  # the first token's state; the mean of all tokens' s
 
 
 def total_variation(first: np.ndarray, second: np.ndarray) -> float:
-    """Half the l1 distance of two distributions: the share that would have to move."""
+    """Return half the l1 distance of two distributions: the share that would have to move."""
     return float(np.abs(np.asarray(first) - np.asarray(second)).sum() / 2)
 
 
 def prior_correction(true: np.ndarray, assumed: np.ndarray, estimated: np.ndarray) -> float:
-    """Share of a prior shift that an estimate corrects: 1 is perfect, 0 as good as assuming no shift."""
+    """Return the share of a prior shift that an estimate corrects: 1 is perfect, 0 is assuming no shift."""
     shift = total_variation(true, assumed)
     return (shift - total_variation(true, estimated)) / shift if shift else float("nan")
 
 
 def conditional_shift(source: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """Mean over classes of the l1 distance of mean features (eq. 1 and 2).
+    """Average over classes the l1 distance of mean features (eq. 1 and 2).
 
-    Both hold sums of features by class (..., classes, layers, width + 1), the number of items last. A class
-    that one side lacks is left out.
+    Both arguments are sums of features by class (..., classes, layers, width + 1), with the number of items
+    last. Classes that one side lacks are left out.
     """
     counts = np.minimum(source[..., -1], target[..., -1])
     with np.errstate(invalid="ignore", divide="ignore"):
         means = [sums[..., :-1] / sums[..., -1:] for sums in (source, target)]
         distance = np.abs(means[0] - means[1]).sum(axis=-1)
-    held = counts > 0
-    return np.where(held, distance, 0.0).sum(axis=-2) / held.sum(axis=-2)
+    shared = counts > 0
+    return np.where(shared, distance, 0.0).sum(axis=-2) / shared.sum(axis=-2)
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What a model makes of a language's samples.
+    """A model's features and predictions for samples of a language.
 
-    `sums` are features by sample, class and layer (samples x classes x layers x width + 1, the number of
-    items last), for each pooling; `predicted` and `gold` are of all items.
+    For each pooling, `sums` has features summed by sample, class and layer (samples x classes x layers x
+    width + 1, with the number of items last); `predicted` and `gold` are the labels of all items.
     """
 
     sums: dict[str, np.ndarray]
@@ -62,11 +62,11 @@ class Measured:
     gold: np.ndarray
 
     def score(self, chosen: np.ndarray, classes: int) -> float:
-        """Macro-F1 on some items."""
+        """Return macro-F1 on some items."""
         return macro_f1(self.gold[chosen], self.predicted[chosen], range(classes))
 
     def prior(self, chosen: np.ndarray, classes: int) -> np.ndarray:
-        """Shares of the classes among some items."""
+        """Return the shares of the classes among some items."""
         return np.bincount(self.gold[chosen], minlength=classes) / len(chosen)
 
 
@@ -78,10 +78,10 @@ def measure(
     samples: Sequence[np.ndarray],
     batch_size: int = 64,
 ) -> tuple[Domain, Measured]:
-    """Run a model over a language once; add up the hidden states of every layer by sample and class.
+    """Run a model over a language once; sum the hidden states of every layer by sample and class.
 
-    Samples are rows of `examples`. Memory holds one batch of states and the sums. Texts have the states of
-    both poolings, words those of their first subwords, under the name cls.
+    Samples are rows of `examples`. Only one batch of states and the sums are in memory. Texts have states of
+    both poolings; words have the states of their first subwords, under the name cls.
     """
     model = load_model(folder, examples).to(choose_device())
     domain = load_domain(folder, examples, labels, max_length)
@@ -95,8 +95,8 @@ def measure(
             answers, layers = _hidden(model, batch)
             items = answers.items.cpu().numpy()
             predicted[items] = answers.logits.argmax(dim=1).cpu().numpy()
-            held = np.ones(len(rows), dtype=int) if domain.first is None else _words(batch)
-            owners = domain.owners[np.repeat(rows, held)]
+            sizes = np.ones(len(rows), dtype=int) if domain.first is None else _words(batch)
+            owners = domain.owners[np.repeat(rows, sizes)]
             for pooling in poolings:
                 states = _pooled(layers, batch, pooling)
                 _add(sums, pooling, states, gold[items], members[:, owners], len(labels))
@@ -113,11 +113,14 @@ def shift_records(
     sets: int,
     size: int,
     seed: int,
-    place: Mapping[str, str],
+    labelling: Mapping[str, str],
 ) -> Iterator[dict[str, str]]:
-    """Yield a record a sample, pooling and layer; layer 0 are the embeddings, the last one the features."""
+    """Yield a record per sample, pooling and layer; layer 0 is the embeddings, the last one the features.
+
+    Every record starts with the columns of `labelling`.
+    """
     _, whole = measure(model, source, labels, max_length, [np.arange(len(source))])
-    # Of a small language half is drawn at most: larger samples would be nearly one and the same.
+    # At most half of a small language is drawn: larger samples would be nearly identical.
     most = len(target) if sets == 1 else max(1, len(target) // 2)
     samples = draw_samples(class_counts(target, labels), sets, min(size, most), seed)
     domain, measured = measure(model, target, labels, max_length, samples)
@@ -128,7 +131,7 @@ def shift_records(
         for pooling, sums in measured.sums.items():
             for layer, value in enumerate(conditional_shift(whole.sums[pooling][0], sums[number])):
                 yield {
-                    **place,
+                    **labelling,
                     "sample": str(number),
                     "prior_shift": f"{shift:.6f}",
                     "macro_f1": f"{score:.6f}",
@@ -139,12 +142,12 @@ def shift_records(
 
 
 def _words(batch: dict[str, torch.Tensor]) -> np.ndarray:
-    """Numbers of items in every row of a batch of sentences."""
+    """Count the items in every row of a batch of sentences."""
     return (batch["items"] >= 0).sum(dim=1).cpu().numpy()
 
 
 def _members(samples: Sequence[np.ndarray], count: int) -> np.ndarray:
-    """Which examples (columns) are in which sample (rows), as numbers."""
+    """Mark with 1 which examples (columns) are in which sample (rows)."""
     members = np.zeros((len(samples), count), dtype=np.float32)
     for number, rows in enumerate(samples):
         members[number, rows] = 1
@@ -152,13 +155,13 @@ def _members(samples: Sequence[np.ndarray], count: int) -> np.ndarray:
 
 
 def _hidden(model: nn.Module, batch: dict[str, torch.Tensor]) -> tuple[object, list[torch.Tensor]]:
-    """Answers and the states of the embeddings and all layers."""
+    """Return the answers, and the states of the embeddings and all layers."""
     states = run_model(model.base_model, batch, output_hidden_states=True).hidden_states
     return answer(model, batch), list(states)
 
 
 def _pooled(layers: list[torch.Tensor], batch: dict[str, torch.Tensor], pooling: str) -> np.ndarray:
-    """States of the batch's items, items x layers x width."""
+    """Return the states of a batch's items (items x layers x width)."""
     stacked = torch.stack(layers, dim=2).float()
     if batch["items"].ndim == 2:
         return stacked[batch["items"] >= 0].cpu().numpy()
@@ -176,10 +179,10 @@ def _add(
     members: np.ndarray,
     classes: int,
 ) -> None:
-    """Add the states of some items to the sums of the samples and classes that they belong to."""
+    """Add the states of some items to the sums of their samples and classes."""
     counted = np.concatenate([states, np.ones((*states.shape[:2], 1), dtype=states.dtype)], axis=2)
     if pooling not in sums:
         sums[pooling] = np.zeros((len(members), classes, *counted.shape[1:]), dtype=np.float64)
     for label in range(classes):
-        own = gold == label
-        sums[pooling][:, label] += np.tensordot(members[:, own], counted[own], axes=1)
+        chosen = gold == label
+        sums[pooling][:, label] += np.tensordot(members[:, chosen], counted[chosen], axes=1)

@@ -1,4 +1,4 @@
-"""Ways to adapt a model to an unlabelled language, one after the other where a recipe builds on another's."""
+"""Adapt a model to an unlabelled language, in several stages if a recipe builds on the model of another."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from xstitch.training.schedule import Schedule
 
 @dataclass(frozen=True)
 class Stage:
-    """One adaptation: its method, its settings and its schedule; `student` is what distillation trains."""
+    """One adaptation: its method, settings and schedule; `student` is the folder that distillation trains."""
 
-    method: str  # align | distil | self-train
+    method: str  # adversarial | distill | self-train
     adaptation: Mapping[str, Any]
     training: Mapping[str, Any]
     student: Path | None = None
@@ -32,13 +32,13 @@ class Stage:
 def adapt(
     stage: Stage, transfer: Transfer, seed: int, output: Path, checkpoint: Checkpoint | None = None
 ) -> pa.Table:
-    """Adapt a model; write the folder it becomes and return what was logged, one row a step or record."""
+    """Adapt a model; write the resulting folder and return the log, one row per step or record."""
     schedule = Schedule.from_config(stage.training, seed=seed)
-    if stage.method == "align":
+    if stage.method == "adversarial":
         return adapt_adversarially(
             transfer, AdversarialSettings.from_config(stage.adaptation), schedule, output, checkpoint
         )
-    if stage.method == "distil":
+    if stage.method == "distill":
         settings = DistillationSettings(**stage.adaptation)
         return _records(distill(transfer, stage.student, settings, schedule, output, checkpoint))
     settings = SelfTrainingSettings(**stage.adaptation)
@@ -48,17 +48,17 @@ def adapt(
 def adapt_in_stages(
     stages: Sequence[Stage], transfer: Transfer, seed: int, output: Path
 ) -> dict[str, pa.Table]:
-    """Run stages one after the other, each from the model of the one before; return their logs by method."""
+    """Run stages in turn, each on the model of the previous one; return their logs by method."""
     logs = {}
     with tempfile.TemporaryDirectory(dir=output.parent) as folder:
         for number, stage in enumerate(stages, start=1):
-            own = output if number == len(stages) else Path(folder) / str(number)
-            logs[stage.method] = adapt(stage, transfer, seed, own)
-            transfer = replace(transfer, model=own)
+            adapted = output if number == len(stages) else Path(folder) / str(number)
+            logs[stage.method] = adapt(stage, transfer, seed, adapted)
+            transfer = replace(transfer, model=adapted)
     return logs
 
 
 def _records(history: History) -> pa.Table:
-    """A history without evaluations as a table."""
+    """Turn a history without evaluations into a table."""
     rows = history.records
     return pa.table({"step": [row.step for row in rows], "loss": [row.loss for row in rows]})

@@ -1,4 +1,4 @@
-"""What every adaptation to an unlabelled language starts from."""
+"""The inputs of every adaptation to an unlabelled language."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 class Transfer:
     """A fine-tuned model, labelled source data and target data.
 
-    The target's labels are used by an oracle and to watch a run (`watched`), never to train. `source_model`
-    is the folder whose tokenizer and input embeddings the source language has, where they are its own: a
-    stitched model has the target's.
+    The target's labels are used by an oracle and to watch a run (`watched`), never for training.
+    `source_model` is the folder with the source language's tokenizer and input embeddings if they differ from
+    the model's: a stitched model has the target's.
     """
 
     model: Path
@@ -34,18 +34,18 @@ class Transfer:
     watched: pd.DataFrame | None = None
 
     def domains(self) -> tuple[Domain, Domain]:
-        """Both languages, tokenised."""
+        """Return both languages, tokenised."""
         source = load_domain(self.source_model or self.model, self.source, self.labels, self.max_length)
         return source, load_domain(self.model, self.target, self.labels, self.max_length)
 
     def source_table(self) -> nn.Embedding | None:
-        """The source language's input embeddings, where they are not the model's."""
+        """Return the source language's input embeddings if they differ from the model's."""
         if self.source_model is None:
             return None
         return load_model(self.source_model, self.source).get_input_embeddings()
 
     def scaled(self, schedule: Schedule) -> Schedule:
-        """Give tagging as many updates as make its words count as in the source language."""
+        """Scale the number of updates for tagging, so that words count as much as in the source language."""
         if schedule.epochs is None or not is_tagging(self.target):
             return schedule
         source, target = (examples["words"].map(len) for examples in (self.source, self.target))
@@ -54,9 +54,9 @@ class Transfer:
 
 
 def tagging_steps(schedule: Schedule, sentences: int, length: float) -> int:
-    """Number of updates for epochs over target sentences, times their mean length over the source's.
+    """Return the updates for epochs over target sentences, times their mean length relative to the source's.
 
-    A loss is a mean over the words of a batch: one of a longer sentence gets less of an update. This gives
-    the paper's 7,135, 9,086 and 6,954 updates for German, Spanish and Dutch (appendix C.2).
+    A loss is a mean over the words of a batch, so a word in a longer sentence gets less of an update. This
+    gives the paper's 7,135, 9,086 and 6,954 updates for German, Spanish and Dutch (appendix C.2).
     """
     return max(1, round(schedule.epochs * sentences / schedule.batch_size / schedule.accumulation * length))

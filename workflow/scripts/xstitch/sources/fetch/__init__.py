@@ -1,4 +1,4 @@
-"""What comes over the network or from a user's folders: data sets, archives and models.
+"""What comes from the network or from a user's folders: data sets, archives and models.
 
-Addresses, sizes, locks and checksums are kept here; nothing else in the library opens a connection.
+Addresses, sizes, locks and checksums live here; nothing else in the library opens a connection.
 """

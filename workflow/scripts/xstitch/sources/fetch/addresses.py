@@ -1,4 +1,4 @@
-"""Web addresses: which are accepted, how they are shown, and where a mirror keeps them."""
+"""Web addresses: which are accepted, how they are printed, and where a mirror keeps their files."""
 
 from __future__ import annotations
 
@@ -10,43 +10,45 @@ from xstitch.core.errors import InputError
 
 
 def shown(address: str) -> str:
-    """The address as it may be printed: user names, passwords and queries can be secrets."""
+    """Return the address without user name, password and query, which can be secrets."""
     if "://" not in address:
         return address
     try:
         parts = urlsplit(address)
-    except ValueError:  # nobody can tell its secrets from the rest
+    except ValueError:  # secrets cannot be told from the rest
         return f"{address.partition('://')[0]}://..."
     return f"{parts.scheme}://{_host(parts)}{parts.path}"
 
 
 def origin(address: str) -> str:
-    """Scheme, host and port: what a token belongs to."""
+    """Return scheme, host and port: what a token belongs to."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{_host(parts)}"
 
 
 def file_name(address: str) -> str:
-    """The last part of the address's path, lower-cased: its suffix says what the file should be."""
+    """Return the last part of the path, lower-cased: its suffix says what the file should be."""
     return PurePosixPath(unquote(urlsplit(address).path)).name.lower()
 
 
 def check_address(url: str) -> SplitResult:
-    """Refuse what cannot name one public file unambiguously, on the network as in a mirror and the lock."""
+    """Refuse an address that does not unambiguously name one public file on the network and in a mirror."""
     if re.search(r"[\s\x00-\x1f\\]", url):
-        raise InputError(f"{shown(url)!r}: an address may hold no space, backslash or control character")
+        raise InputError(
+            f"{shown(url)!r}: an address must not have spaces, backslashes or control characters"
+        )
     parts = _parts(url, shown(url))
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InputError(f"{shown(url)}: only http:// and https:// addresses can be downloaded")
     if parts.query or parts.fragment or "@" in parts.netloc:
-        raise InputError(f"{shown(url)}: an address may hold no query, fragment or password; shorten it")
+        raise InputError(f"{shown(url)}: an address must not have a query, fragment or password; shorten it")
     if any(part in (".", "..") for part in unquote(parts.path).split("/")):
-        raise InputError(f"{shown(url)}: an address may not hold '..'; write the plain path")
+        raise InputError(f"{shown(url)}: an address must not have '..'; write the plain path")
     return parts
 
 
 def mirrored(url: str, mirror: str) -> str:
-    """Where `url` is really fetched from: itself, or `<mirror>/<host>/<path>` in a folder or on a server."""
+    """Return where to fetch `url` from: itself, or `<mirror>/<host>/<path>` in a folder or on a server."""
     parts = check_address(url)
     if not mirror:
         return url
@@ -57,7 +59,7 @@ def mirrored(url: str, mirror: str) -> str:
 
 
 def check_mirror(mirror: str) -> None:
-    """Refuse a mirror that is neither folder nor server, or tells a secret: settings are written down."""
+    """Refuse a mirror that is neither folder nor server, or has secrets, because settings are recorded."""
     if "://" not in mirror:
         return
     if not mirror.startswith(("http://", "https://")):
@@ -65,18 +67,18 @@ def check_mirror(mirror: str) -> None:
     parts = _parts(mirror, f"config: mirror: {shown(mirror)}")
     if parts.query or parts.fragment or "@" in parts.netloc:
         raise InputError(
-            f"config: mirror: {shown(mirror)}: may hold no password, query or fragment; put the password "
+            f"config: mirror: {shown(mirror)}: must not have a password, query or fragment; put the password "
             "into ~/.netrc (machine HOST login NAME password PASSWORD)"
         )
 
 
-def _parts(address: str, place: str) -> SplitResult:
-    """Take an address apart, its port included, which is looked at only when it is asked for."""
+def _parts(address: str, label: str) -> SplitResult:
+    """Split an address, and check its port, which urlsplit only does on access."""
     try:
         parts = urlsplit(address)
         _ = parts.port
     except ValueError as problem:
-        raise InputError(f"{place}: no web address ({problem}); correct it") from problem
+        raise InputError(f"{label}: not a web address ({problem}); correct it") from problem
     return parts
 
 

@@ -1,4 +1,4 @@
-"""Unpack files from zip and tar archives of strangers: whole or not at all, and nothing but files."""
+"""Unpack files from untrusted zip and tar archives: whole or not at all, and nothing but files."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from typing import IO
 
 from tqdm import tqdm
 
-from xstitch.core.errors import MENDABLE, InputError
+from xstitch.core.errors import USER_FIXABLE, InputError
 from xstitch.core.files import whole_file
 from xstitch.core.integrity import DAMAGE, byte_bar, chunks
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How much an archive may unpack to; text shrinks some tenfold, a bomb a thousandfold."""
+    """How much an archive may unpack to; text is compressed about tenfold, a bomb a thousandfold."""
 
     total: int = 1 << 40
     ratio: float = 200.0
-    # Below this many bytes a high ratio harms nobody, and small repetitive files do reach it.
+    # Below this many bytes a high ratio is harmless, and small repetitive files do reach it.
     harmless: int = 64 << 20
 
     def allowed(self, archive: Path) -> int:
-        """The most bytes that this archive may unpack to."""
+        """Return the maximum number of bytes that this archive may unpack to."""
         return min(self.total, max(self.harmless, int(archive.stat().st_size * self.ratio)))
 
 
 @dataclass(frozen=True)
 class Member:
-    """One entry of an archive, of whichever format."""
+    """One entry of an archive of any format."""
 
     name: str
     size: int
@@ -45,18 +45,18 @@ class Member:
 
 
 def extract_member(archive: Path, name: str, target: Path, limits: Limits | None = None) -> None:
-    """Unpack the one member called `name` as the file `target`."""
+    """Unpack the member called `name` to the file `target`."""
     allowed = (limits or Limits()).allowed(archive)
     names: list[str] = []
-    with _readable(archive) as found, whole_file(target) as partial, _bar(archive) as bar:
-        for member in found:
+    with _readable(archive) as members, whole_file(target) as partial, _bar(archive) as bar:
+        for member in members:
             if member.name == name:
                 _check(member, archive)
                 _write(member, partial, archive, allowed, bar)
                 return
             names.append(member.name)
-        near = difflib.get_close_matches(name, names, n=3, cutoff=0.0)
-        raise InputError(f"{archive}: has no member {name!r}; the nearest are {', '.join(near) or 'none'}")
+        closest = difflib.get_close_matches(name, names, n=3, cutoff=0.0)
+        raise InputError(f"{archive}: has no member {name!r}; the closest are {', '.join(closest) or 'none'}")
 
 
 def _check(member: Member, archive: Path) -> None:
@@ -74,7 +74,7 @@ def _check(member: Member, archive: Path) -> None:
 
 
 def _write(member: Member, path: Path, archive: Path, allowed: int, bar: tqdm) -> None:
-    """Copy one member's bytes; the bar counts those of the whole archive, against the limit too."""
+    """Copy one member's bytes; the bar counts those of the whole archive, also for the limit."""
     if bar.n + member.size > allowed:
         raise _bomb(archive, allowed)
     if member.is_folder:
@@ -92,20 +92,20 @@ def _write(member: Member, path: Path, archive: Path, allowed: int, bar: tqdm) -
 
 
 def _bomb(archive: Path, allowed: int) -> InputError:
-    """The error for an archive that unpacks to more than it may."""
+    """Return the error for an archive that unpacks to more than it may."""
     return InputError(
-        f"{archive}: unpacks to more than {allowed / 1e6:.0f} MB, or than it declares; get it elsewhere"
+        f"{archive}: unpacks to more than {allowed / 1e6:.0f} MB, or more than it declares; get it elsewhere"
     )
 
 
 def _bar(archive: Path) -> tqdm:
-    """A bar of unpacked bytes, whose sum is not known beforehand."""
+    """A bar of unpacked bytes; their total is not known beforehand."""
     return byte_bar(f"unpack {archive.name}", None)
 
 
 @contextmanager
 def _readable(archive: Path) -> Iterator[Iterator[Member]]:
-    """The archive's members in order, whichever its format; damage becomes one clear line."""
+    """Yield the archive's members in order, for any format; damage becomes one clear line."""
     try:
         with archive.open("rb") as stream:
             is_zip = stream.read(2) == b"PK"
@@ -116,15 +116,15 @@ def _readable(archive: Path) -> Iterator[Iterator[Member]]:
             with tarfile.open(archive) as opened:
                 yield (_tar_member(opened, entry) for entry in opened)
     except DAMAGE as problem:
-        if getattr(problem, "errno", None) in MENDABLE:  # the disk's fault, not the archive's
+        if getattr(problem, "errno", None) in USER_FIXABLE:  # the disk's fault, not the archive's
             raise
-        said = getattr(problem, "strerror", None) or str(problem)
-        reason = " ".join(said.split())[:80] or type(problem).__name__
+        message = getattr(problem, "strerror", None) or str(problem)
+        reason = " ".join(message.split())[:80] or type(problem).__name__
         raise InputError(f"{archive}: cannot be unpacked ({reason}); download it again") from problem
 
 
 def _zip_member(opened: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Member:
-    """A zip entry; Unix zips keep the kind of file in the upper half of its attributes."""
+    """A zip entry; zips from Unix have the file type in the upper half of the attributes."""
     kind = stat.S_IFMT(entry.external_attr >> 16)
     is_folder = entry.is_dir()
     is_file = not is_folder and kind in (0, stat.S_IFREG)
@@ -132,6 +132,6 @@ def _zip_member(opened: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Member:
 
 
 def _tar_member(opened: tarfile.TarFile, entry: tarfile.TarInfo) -> Member:
-    """A tar entry; `./` before a name is how tar writes the folder it was packed in."""
+    """A tar entry; tar writes `./` before names when it packs the current folder."""
     name = entry.name.removeprefix("./")
     return Member(name, entry.size, entry.isdir(), entry.isreg(), lambda: opened.extractfile(entry))

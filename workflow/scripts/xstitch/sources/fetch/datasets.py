@@ -1,4 +1,4 @@
-"""The table of data sets: where each is downloaded from, and under which licence."""
+"""The table of data sets: the address and licence of each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FILE = "{file}"
 
 @dataclass(frozen=True)
 class Dataset:
-    """One row of config/datasets.tsv; `url` ends in {file}, is one file's address, or is empty."""
+    """One row of config/datasets.tsv; `url` contains {file}, is the address of one file, or is empty."""
 
     dataset: str
     version: str
@@ -27,16 +27,16 @@ class Dataset:
 
     @property
     def withdrawn(self) -> bool:
-        """Whether its owner does not serve it, or not to everyone: `url` only says where it belongs."""
+        """Whether its owner does not serve it, or not to everyone: `url` is only its place in a mirror."""
         return self.licence.startswith(("withdrawn", "restricted"))
 
     def address(self, file: str = "") -> str:
-        """The address of one file of the data set; a row without {file} has only its own."""
+        """Return the address of one file of the data set; a row without {file} has only one."""
         if not self.url:
             raise InputError(f"data set {self.dataset} cannot be downloaded: {self.note}")
         if FILE not in self.url:
             if file not in ("", self.url.rpartition("/")[2]):
-                raise InputError(f"data set {self.dataset} is the one file {self.url}; it has no {file!r}")
+                raise InputError(f"data set {self.dataset} is one file, {self.url}; it has no {file!r}")
             return self.url
         if not file or file.startswith("/") or re.search(r"[\s\\?#%]|(^|/)\.{0,2}(/|$)", file):
             raise InputError(f"data set {self.dataset}: {file!r} is not a plain path below {self.url}")
@@ -47,7 +47,7 @@ COLUMNS = [field.name for field in fields(Dataset)]
 
 
 def load_datasets(path: Path) -> dict[str, Dataset]:
-    """Read and check the table; keys are the data sets' names."""
+    """Read and check the table; return data sets by name."""
     header, *lines = [line for _, line in numbered_lines(path)] or [""]
     if header.split("\t") != COLUMNS:
         raise InputError(
@@ -64,12 +64,12 @@ def load_datasets(path: Path) -> dict[str, Dataset]:
     return datasets
 
 
-def _parse(line: str, place: str) -> Dataset:
+def _parse(line: str, location: str) -> Dataset:
     """Read one row."""
     values = line.split("\t")
     if len(values) != len(COLUMNS):
         raise InputError(
-            f"{place}: has {len(values)} fields separated by tabs, not {len(COLUMNS)}; correct the line"
+            f"{location}: has {len(values)} fields separated by tabs, not {len(COLUMNS)}; correct the line"
         )
     dataset = Dataset(*(value.strip() for value in values))
     for column in ("dataset", "version"):
@@ -77,28 +77,30 @@ def _parse(line: str, place: str) -> Dataset:
         # Both become folder names.
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]*", value):
             raise InputError(
-                f"{place}: {column} {value!r} may hold only letters, digits, '.' and '-'; rename it"
+                f"{location}: {column} {value!r} may only have letters, digits, '.' and '-'; rename it"
             )
     if not dataset.licence:
-        raise InputError(f"{place}: licence is empty; write 'not stated' if there is none")
-    _check_url(dataset, place)
+        raise InputError(f"{location}: licence is empty; write 'not stated' if there is none")
+    _check_url(dataset, location)
     return dataset
 
 
-def _check_url(dataset: Dataset, place: str) -> None:
-    """An address must be complete, and a checksum needs the one file that it is of."""
+def _check_url(dataset: Dataset, location: str) -> None:
+    """Refuse an incomplete address, and a checksum without a single file."""
     if not dataset.url and not dataset.note:
-        raise InputError(f"{place}: without an url, the note must say where the data come from; add it")
+        raise InputError(f"{location}: without a url, the note must say where the data comes from; add it")
     if dataset.url.count(FILE) > 1 or re.search(r"[{}]", dataset.url.replace(FILE, "")):
         raise InputError(
-            f"{place}: url {shown(dataset.url)} may hold {FILE} once and no other braces; correct it"
+            f"{location}: url {shown(dataset.url)} may have {FILE} once and no other braces; correct it"
         )
     if dataset.url:
         try:
             check_address(dataset.url.replace(FILE, "file"))
         except InputError as problem:
-            raise InputError(f"{place}: url {problem}") from problem
+            raise InputError(f"{location}: url {problem}") from problem
     if dataset.sha256 and not re.fullmatch(r"[0-9a-f]{64}", dataset.sha256):
-        raise InputError(f"{place}: sha256 must be 64 hexadecimal digits in lower case; correct it")
+        raise InputError(f"{location}: sha256 must be 64 hexadecimal digits in lower case; correct it")
     if dataset.sha256 and (FILE in dataset.url or not dataset.url):
-        raise InputError(f"{place}: sha256 needs a row of one file; the lock file keeps those of the others")
+        raise InputError(
+            f"{location}: sha256 needs a row with one file; the lock file has those of the others"
+        )

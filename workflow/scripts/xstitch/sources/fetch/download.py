@@ -1,4 +1,4 @@
-"""Downloads: only a finished, verified file, or a whole model folder, gets the target's name."""
+"""Downloads: only a finished, verified file, or a complete model folder, gets the target's name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from xstitch.sources.fetch.lock import Entry, mismatch, read_lock, record
 from xstitch.sources.fetch.model_folders import SENTENCEPIECE, unsafe_settings
 from xstitch.sources.fetch.partial import Origin, Partial
 
-# Formats that hold data only; loading any other kind of weights can run code.
+# Formats that contain only data; loading other kinds of weights can run code.
 MODEL_SUFFIXES = {".json", ".safetensors", ".txt"}
 
 
@@ -30,7 +30,7 @@ def fetch(
     token: Token | None = None,
     patience: Patience | None = None,
 ) -> None:
-    """Bring `url` to `target`, from the mirror if there is one, whole and verified or not at all."""
+    """Download `url` to `target`, from the mirror if there is one, whole and verified or not at all."""
     source = mirrored(url, mirror)
     known = read_lock(lock).get(url)
     if sha256 and known and known.sha256 != sha256:
@@ -64,12 +64,12 @@ def fetch_model(
     token: Token | None = None,
     patience: Patience | None = None,
 ) -> None:
-    """Bring a hub model's files to `folder`, which appears whole; no code and no pickles come with it."""
+    """Download a hub model's files, but no code or pickles, to a folder that appears whole or not at all."""
     addresses = model_addresses(repo, revision, files)
     folder = Path(folder)
-    # Finished and partial files wait here under a stable name, so that no gigabyte is fetched twice.
+    # Finished and partial files wait here under a stable name, so that nothing is downloaded twice.
     parts = folder.with_name(f".{folder.name}.{revision[:12]}.parts")
-    # Small files first: a configuration that is refused costs no download of weights.
+    # Small files first, so that a refused configuration costs no download of weights.
     for file in sorted(files, key=lambda name: (name.endswith(".safetensors"), name)):
         if not (parts / file).exists():
             fetch(addresses[file], parts / file, lock=lock, mirror=mirror, token=token, patience=patience)
@@ -83,15 +83,15 @@ def fetch_model(
 
 
 def model_addresses(repo: str, revision: str, files: Sequence[str]) -> dict[str, str]:
-    """Addresses of a hub model's files, in their order; what is not pinned or could run code is refused."""
+    """Return the addresses of a hub model's files in order; refuse what is not pinned or could run code."""
     _check_model(repo, revision, files)
     return {file: f"https://huggingface.co/{repo}/resolve/{revision}/{file}" for file in files}
 
 
 def _verify(url: str, partial: Partial, expected: str | None) -> str:
-    """Check the bytes and return their checksum; bad ones are removed.
+    """Check the bytes and return their checksum; remove bad ones.
 
-    An archive whose checksum is known is not unpacked as well: the test could take an hour.
+    An archive with a known checksum is not tested by unpacking, which could take an hour.
     """
     try:
         check_content(partial.file, file_name(url))
@@ -115,7 +115,7 @@ def _copy(url: str, source: Path, partial: Partial) -> None:
 
 
 def _check_model(repo: str, revision: str, files: Sequence[str]) -> None:
-    """Refuse before any download what is not pinned or could run code."""
+    """Refuse what is not pinned or could run code, before any download."""
     if not re.fullmatch(r"\w[\w.-]*(/\w[\w.-]*)?", repo, re.ASCII):
         raise InputError(f"model {repo!r}: must be a hub name such as owner/name")
     if not re.fullmatch(r"[0-9a-f]{40}", revision):
@@ -128,16 +128,16 @@ def _check_model(repo: str, revision: str, files: Sequence[str]) -> None:
         path = PurePosixPath(file)
         if path.name not in SENTENCEPIECE and path.suffix not in MODEL_SUFFIXES:
             raise InputError(
-                f"model {repo}: {file} may hold code; only safetensors, json and txt are downloaded"
+                f"model {repo}: {file} may contain code; only safetensors, json and txt are downloaded"
             )
         if not re.fullmatch(r"\w[\w.-]*(/\w[\w.-]*)*", file, re.ASCII):
             raise InputError(f"model {repo}: {file!r} is not a plain file name")
 
 
 def _refuse_remote_code(repo: str, parts: Path, file: str) -> None:
-    """A configuration may not ask transformers to run the repository's own code."""
+    """Refuse a configuration that asks transformers to run code from the repository."""
     if problem := unsafe_settings(parts / file):
         shutil.rmtree(parts)
         raise InputError(
-            f"model {repo}: {file} is refused ({problem}): it must hold settings and name no code"
+            f"model {repo}: {file} is refused ({problem}): it must have settings and name no code"
         )

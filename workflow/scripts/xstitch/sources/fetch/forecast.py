@@ -1,4 +1,4 @@
-"""What a run is going to download: sizes asked first, so that a disk too small is known before any byte."""
+"""What a run will download: sizes are requested first, so that a disk that is too small is noticed early."""
 
 from __future__ import annotations
 
@@ -17,43 +17,43 @@ from xstitch.sources.fetch.http import Token
 from xstitch.sources.fetch.lock import read_lock
 
 AT_ONCE = 8
-TIMEOUT = (5.0, 10.0)  # seconds to connect and to answer: a size is worth no longer wait
+TIMEOUT = (5.0, 10.0)  # seconds to connect and to answer: a size is not worth a longer wait
 
 
 class Download(NamedTuple):
-    """A file that is fetched: its address, or its path in a local folder, and where it comes to lie."""
+    """A file to fetch: its address or local path, and its target."""
 
     source: str
     target: str
 
 
 class Sized(NamedTuple):
-    """A download and its bytes; None where nobody tells."""
+    """A download and its size in bytes; None if unknown."""
 
     download: Download
     size: int | None
 
 
 def find_sizes(downloads: Sequence[Download], mirror: str, lock: Path, token: Token) -> list[Sized]:
-    """Find out how large files are: from the lock, from folders, or by asking their servers."""
+    """Find the sizes of files: in the lock, in folders, or by asking servers."""
     known = read_lock(lock)
-    asking = _Asking(token)
+    servers = _Servers(token)
 
     def size(download: Download) -> int | None:
         if download.source in known:
             return known[download.source].size
-        place = mirrored(download.source, mirror) if "://" in download.source else download.source
-        return asking.size(place) if "://" in place else _size_on_disk(Path(place))
+        source = mirrored(download.source, mirror) if "://" in download.source else download.source
+        return servers.size(source) if "://" in source else _size_on_disk(Path(source))
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         return list(map(Sized, downloads, pool.map(size, downloads)))
 
 
-def check_room(wanted: Iterable[Sized]) -> None:
-    """Refuse what the disks cannot hold; what lies there already, whole or in part, counts as done."""
+def check_room(downloads: Iterable[Sized]) -> None:
+    """Refuse what does not fit on the disks; whole or partial files that exist already count as done."""
     missing: dict[int, int] = {}
     folders: dict[int, Path] = {}
-    for download, size in wanted:
+    for download, size in downloads:
         folder = _existing(Path(download.target).parent)
         device = folder.stat().st_dev
         folders.setdefault(device, folder)
@@ -63,36 +63,36 @@ def check_room(wanted: Iterable[Sized]) -> None:
         if needed > free:
             raise InputError(
                 f"downloads need {shown_size(needed)}, but only {shown_size(free)} are free in "
-                f"{folders[device].resolve()}; make room, or ask for less"
+                f"{folders[device].resolve()}; make room, or request less"
             )
 
 
-def listing(wanted: Sequence[Sized]) -> str:
-    """Say what is going to be downloaded, one file a line."""
-    known = [size for _, size in wanted if size is not None]
-    unknown = f", {len(wanted) - len(known)} of unknown size" if len(known) < len(wanted) else ""
-    lines = [f"to download: {len(wanted)} files, {shown_size(sum(known))}{unknown}"]
-    lines += [f"{'?' if size is None else shown_size(size):>10}  {shown(d.source)}" for d, size in wanted]
+def listing(downloads: Sequence[Sized]) -> str:
+    """List what will be downloaded, one file per line."""
+    known = [size for _, size in downloads if size is not None]
+    unknown = f", {len(downloads) - len(known)} of unknown size" if len(known) < len(downloads) else ""
+    lines = [f"to download: {len(downloads)} files, {shown_size(sum(known))}{unknown}"]
+    lines += [f"{'?' if size is None else shown_size(size):>10}  {shown(d.source)}" for d, size in downloads]
     return "\n".join(lines)
 
 
 def announce(downloads: Sequence[Download], mirror: str, lock: Path, token: Token | None = None) -> None:
-    """List what is going to be downloaded, with sizes, and refuse it where the disk is too small."""
-    wanted = find_sizes(downloads, mirror, lock, token or Token())
-    print(listing(wanted), file=sys.stderr)
-    check_room(wanted)
+    """List what will be downloaded, with sizes, and refuse it if the disk is too small."""
+    sized = find_sizes(downloads, mirror, lock, token or Token())
+    print(listing(sized), file=sys.stderr)
+    check_room(sized)
 
 
 def shown_size(size: int) -> str:
-    """Bytes in the unit that people read."""
+    """Return a number of bytes in a readable unit."""
     for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if size >= factor:
             return f"{size / factor:.1f} {unit}"
     return f"{size} B"
 
 
-class _Asking:
-    """Asks servers for sizes; one that does not answer is asked once."""
+class _Servers:
+    """Asks servers for sizes; one that does not answer is not asked again."""
 
     def __init__(self, token: Token) -> None:
         self.token = token
@@ -102,7 +102,7 @@ class _Asking:
         if origin(address) in self.silent:
             return None
         try:
-            # A session each: they may not be shared by threads.
+            # One session per request, because threads must not share them.
             with requests.Session() as session:
                 answer = session.head(
                     address,
@@ -123,10 +123,10 @@ def _size_on_disk(path: Path) -> int | None:
 
 
 def _existing(folder: Path) -> Path:
-    """The nearest folder that is there: its disk is the one that files will come to."""
+    """Return the nearest existing folder: files will be on its disk."""
     return folder if folder.is_dir() else _existing(folder.absolute().parent)
 
 
 def _done(target: Path) -> int:
-    places = (target, target.with_name(target.name + ".part"))
-    return max((place.stat().st_size for place in places if place.is_file()), default=0)
+    files = (target, target.with_name(target.name + ".part"))
+    return max((file.stat().st_size for file in files if file.is_file()), default=0)

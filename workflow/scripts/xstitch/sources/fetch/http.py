@@ -1,4 +1,4 @@
-"""One file over HTTP: it resumes, backs off, and knows which answers are final."""
+"""Downloading one file over HTTP: it resumes, backs off, and knows which answers are final."""
 
 from __future__ import annotations
 
@@ -23,17 +23,16 @@ from xstitch.core.integrity import byte_bar, expects_html
 from xstitch.sources.fetch.addresses import file_name, origin, shown
 from xstitch.sources.fetch.partial import Origin, Partial
 
-# Small, because a dropped connection loses the piece it was in.
-PIECE = 1 << 16
-# A connection that brought this much was worth having: the count of failures starts anew.
+PIECE = 1 << 16  # small, because a dropped connection loses the current piece
+# After this much progress in one connection, failures are counted from zero again.
 GOOD_PROGRESS = 1 << 20
-# Beside all of 500 and above: answers that another moment may change.
+# Answers that may change if asked again later; so may all from 500.
 BUSY = {408, 425, 429}
 
 
 @dataclass(frozen=True)
 class Patience:
-    """How long to wait and how often to try; `sleep` is a field so that tests need not wait."""
+    """How long to wait and how often to try; `sleep` is a field, so that tests need not wait."""
 
     attempts: int = 6
     first_wait: float = 1.0
@@ -43,19 +42,19 @@ class Patience:
     sleep: Callable[[float], None] = time.sleep
 
     def wait(self, failures: int) -> float:
-        """Exponential back-off; jitter keeps many jobs from coming back at the same moment."""
+        """Back off exponentially; jitter keeps many jobs from coming back at the same time."""
         return min(self.longest_wait, self.first_wait * 2 ** (failures - 1)) * random.uniform(0.5, 1.0)
 
 
 @dataclass(frozen=True)
 class Token(requests.auth.AuthBase):
-    """A bearer token of one server, read from the environment at use so that no file or log holds it."""
+    """A bearer token for one server, read from the environment when used, so that no file or log has it."""
 
     variable: str = "HF_TOKEN"
     server: str = "https://huggingface.co"
 
     def fits(self, source: str) -> bool:
-        """Whether there is a token and `source` is on the server that it belongs to."""
+        """Whether there is a token and it belongs to the server of `source`."""
         return bool(self.variable and os.environ.get(self.variable)) and origin(source) == self.server
 
     def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
@@ -65,15 +64,15 @@ class Token(requests.auth.AuthBase):
 
 
 class _InterruptionError(Exception):
-    """This attempt failed, the next may not."""
+    """This attempt failed, but the next may succeed."""
 
-    def __init__(self, reason: str, asked: float | None = None) -> None:
+    def __init__(self, reason: str, retry_after: float | None = None) -> None:
         super().__init__(reason)
-        self.asked = asked
+        self.retry_after = retry_after
 
 
 def save(pieces: Iterable[bytes], partial: Partial, bar: tqdm) -> None:
-    """Append the pieces, each flushed at once, so that a killed job keeps what it had."""
+    """Append the pieces and flush each at once, so that a killed job loses nothing."""
     with bar, partial.file.open("ab") as out:
         for piece in pieces:
             out.write(piece)
@@ -82,7 +81,7 @@ def save(pieces: Iterable[bytes], partial: Partial, bar: tqdm) -> None:
 
 
 def check_space(url: str, partial: Partial, needed: int) -> None:
-    """Refuse before the first byte what the disk cannot hold."""
+    """Refuse a file too large for the disk before the first byte."""
     free = shutil.disk_usage(partial.target.parent).free
     if needed > free:
         room = f"{needed / 1e9:.2f} GB, but {partial.target.parent} has {free / 1e9:.2f} GB free"
@@ -90,18 +89,18 @@ def check_space(url: str, partial: Partial, needed: int) -> None:
 
 
 class HttpDownload:
-    """One download over HTTP: attempts that each continue where the last one ended."""
+    """One download over HTTP: each attempt continues where the last one ended."""
 
     def __init__(
         self, url: str, source: str, partial: Partial, token: Token | None, patience: Patience
     ) -> None:
         self.url, self.source, self.partial, self.patience = url, source, partial, patience
         self.auth = token if token and token.fits(source) else None
-        # Beside the address the server that was really asked, where that is a mirror.
+        # With a mirror, also name the server that was really asked.
         self.label = url if source == url else f"{url} (from {shown(source)})"
 
     def run(self) -> None:
-        """Try until the file is complete, the server's answer is final, or patience ends."""
+        """Try until the file is complete, the server's answer is final, or patience runs out."""
         failures, best = 0, self.partial.size
         with requests.Session() as session:
             while True:
@@ -113,25 +112,25 @@ class HttpDownload:
                     self._wait(problem, failures)
 
     def _wait(self, problem: _InterruptionError, failures: int) -> None:
-        """Back off before the next attempt, as long as the server asks, or give up."""
+        """Back off before the next attempt, at least as long as the server asks, or give up."""
         if failures >= self.patience.attempts:
             self._give_up(
                 f"{problem}, {failures} times; run again to continue, or set `mirror` in the config"
             )
-        if problem.asked is not None and problem.asked > self.patience.longest_asked:
-            self._give_up(f"{problem}; the server asks to wait {problem.asked:.0f} s: run again later")
-        seconds = max(self.patience.wait(failures), problem.asked or 0.0)
+        if problem.retry_after is not None and problem.retry_after > self.patience.longest_asked:
+            self._give_up(f"{problem}; the server asks to wait {problem.retry_after:.0f} s: run again later")
+        seconds = max(self.patience.wait(failures), problem.retry_after or 0.0)
         print(f"{self.label}: {problem}; trying again in {seconds:.1f} s", file=sys.stderr)
         self.patience.sleep(seconds)
 
     def _give_up(self, reason: str) -> NoReturn:
-        """End in one line; bytes that no later run could continue are removed."""
+        """Fail in one line; remove bytes that no later run could continue."""
         if self.partial.origin(shown(self.source)) is None:
             self.partial.discard()
         raise InputError(f"{self.label}: {reason}")
 
     def _attempt(self, session: requests.Session) -> None:
-        """Ask for what is missing and append it."""
+        """Request the missing bytes and append them."""
         before = self.partial.origin(shown(self.source))
         if before and before.size == self.partial.size:
             return
@@ -144,7 +143,7 @@ class HttpDownload:
             ) as response:
                 self._receive(response, before)
         except (requests.ConnectionError, requests.Timeout, StreamError) as problem:
-            # The messages of these errors hold addresses with their secrets: only their kind is told.
+            # Messages of these errors include addresses with their secrets: only print their type.
             if "CERTIFICATE_VERIFY_FAILED" in str(problem):
                 self._give_up("the server's certificate is not valid")
             raise _InterruptionError(f"the connection failed ({type(problem).__name__})") from None
@@ -152,7 +151,7 @@ class HttpDownload:
             self._give_up(f"the request failed ({type(problem).__name__})")
 
     def _receive(self, response: requests.Response, before: Origin | None) -> None:
-        """Judge the answer, then write its body."""
+        """Check the response, then write its body."""
         self._check_status(response, resuming=before is not None)
         self._check_kind(response)
         if response.status_code == 206:
@@ -160,21 +159,23 @@ class HttpDownload:
         else:
             size = _length(response)
             self.partial.begin(Origin(shown(self.source), _validator(response), size))
-        have = self.partial.size
-        check_space(self.url, self.partial, (size or have) - have)
+        received = self.partial.size
+        check_space(self.url, self.partial, (size or received) - received)
         pieces = response.raw.stream(PIECE, decode_content=False)
-        save(pieces, self.partial, byte_bar(file_name(self.url), size, initial=have))
+        save(pieces, self.partial, byte_bar(file_name(self.url), size, initial=received))
         if size is not None and self.partial.size < size:
             raise _InterruptionError(f"the connection ended after {self.partial.size} of {size} bytes")
         if size is not None and self.partial.size > size:
             self.partial.discard()
-            raise _InterruptionError(f"more came than the {size} bytes announced")
+            raise _InterruptionError(f"the server sent more than the announced {size} bytes")
 
     def _check_status(self, response: requests.Response, resuming: bool) -> None:
-        """Sort answers into good ones, those worth another attempt, and final ones."""
+        """Accept good answers, retry those worth another attempt, and give up on final ones."""
         status = response.status_code
         if status in BUSY or status >= 500:
-            raise _InterruptionError(f"the server answered {status} {response.reason}", _asked(response))
+            raise _InterruptionError(
+                f"the server answered {status} {response.reason}", _retry_after(response)
+            )
         if status == 416 and resuming:
             self.partial.discard()
             raise _InterruptionError("the server refused to continue the file")
@@ -187,19 +188,19 @@ class HttpDownload:
             self._give_up("the server redirects to an unencrypted address")
 
     def _check_kind(self, response: requests.Response) -> None:
-        """Refuse by its headers what cannot be the file, before gigabytes of it come."""
+        """Refuse what cannot be the file by its headers, before gigabytes arrive."""
         name = file_name(self.url)
         if response.headers.get("Content-Type", "").lower().startswith("text/html") and not expects_html(
             name
         ):
-            self._give_up("the server sent an HTML page instead of the data (an error or log-in page?)")
-        # Some servers call .gz files gzip-encoded, and mean the very bytes that are wanted.
+            self._give_up("the server sent an HTML page instead of the data (an error or login page?)")
+        # Some servers declare .gz files as gzip-encoded, but send exactly the file's bytes.
         coding = response.headers.get("Content-Encoding", "identity").lower()
         if coding != "identity" and not name.endswith((".gz", ".tgz")):
-            self._give_up(f"the server sent the file encoded ({coding}) although the plain one was asked for")
+            self._give_up(f"the server sent the file encoded ({coding}), although a plain one was requested")
 
     def _check_range(self, response: requests.Response, before: Origin) -> int:
-        """The file's full size, if the answer really continues the bytes at hand."""
+        """Return the file's full size, if the response really continues the bytes so far."""
         match = re.fullmatch(r"bytes (\d+)-\d+/(\d+)", response.headers.get("Content-Range", ""))
         changed = _validator(response) not in (None, before.validator)
         if (
@@ -214,19 +215,19 @@ class HttpDownload:
 
 
 def _validator(response: requests.Response) -> str | None:
-    """What tells two versions of the file apart: a strong ETag, else the date of its last change."""
+    """Return what distinguishes versions of the file: a strong ETag, or the date of its last change."""
     tag = response.headers.get("ETag")
     return tag if tag and not tag.startswith("W/") else response.headers.get("Last-Modified")
 
 
 def _length(response: requests.Response) -> int | None:
-    """The announced size, if there is one."""
+    """Return the announced size, if there is one."""
     text = response.headers.get("Content-Length", "")
     return int(text) if text.isdecimal() else None
 
 
-def _asked(response: requests.Response) -> float | None:
-    """Seconds of Retry-After, which may be a number or a date."""
+def _retry_after(response: requests.Response) -> float | None:
+    """Return the seconds of Retry-After, which may be a number or a date."""
     text = response.headers.get("Retry-After", "").strip()
     if text.isdecimal():
         return float(text)

@@ -1,4 +1,4 @@
-"""Data sets that cannot be downloaded, taken from a folder the user names."""
+"""Data sets that cannot be downloaded, taken from a folder that the user names."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from xstitch.sources.fetch.datasets import Dataset
 
 
 def find_local(folder: str, file: str) -> Path | None:
-    """Find a file in the user's folder: at its path in the data set, or without the path's folders."""
-    places = (Path(folder).expanduser() / file, Path(folder).expanduser() / Path(file).name)
-    return next((place for place in places if place.is_file()), None)
+    """Find a file in the user's folder: at its path in the data set, or without subfolders."""
+    paths = (Path(folder).expanduser() / file, Path(folder).expanduser() / Path(file).name)
+    return next((path for path in paths if path.is_file()), None)
 
 
 def unobtainable(dataset: Dataset, file: str, folder: str, mirror: str) -> str:
-    """Say in one line why a file cannot be had, so that a run ends before it starts; empty if it can.
+    """Say in one line why a file cannot be obtained, so that a run ends before it starts; empty if it can.
 
-    Whether the network or a mirror really has it only a download tells.
+    Only the download shows whether the network or a mirror really has it.
     """
     if folder:
-        found = find_local(folder, file)
-        return "" if found else _not_found(dataset.dataset, file, folder, dataset.note)
+        exists = find_local(folder, file)
+        return "" if exists else _not_found(dataset.dataset, file, folder, dataset.note)
     if mirror or not dataset.withdrawn:
         return ""
     return (
         f"{dataset.dataset}: no {file} ({dataset.note}); its address was {dataset.address(file)}; "
-        f"name the folder of your copy by config local.{dataset.dataset}"
+        f"set config local.{dataset.dataset} to the folder of your copy"
     )
 
 
 def copy_local(dataset: str, file: str, folder: str, note: str, target: Path) -> None:
-    """Copy one file of a local data set; without it, say which file is missing and why it must be local."""
+    """Copy one file of a local data set; if missing, say which file it is and why it must be local."""
     if not folder:
         raise InputError(only_local(dataset, file, note))
     source = find_local(folder, file)
@@ -44,8 +44,8 @@ def copy_local(dataset: str, file: str, folder: str, note: str, target: Path) ->
 
 
 def only_local(dataset: str, file: str, note: str) -> str:
-    """Say in one line that a file has no address, and what to do."""
-    return f"{dataset}: {note}; put {file} into a folder and name it by config local.{dataset}"
+    """Say in one line that a file has no address, and what to do about it."""
+    return f"{dataset}: {note}; put {file} into a folder and set config local.{dataset} to it"
 
 
 def _not_found(dataset: str, file: str, folder: str, note: str) -> str:

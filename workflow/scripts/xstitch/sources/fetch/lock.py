@@ -1,4 +1,4 @@
-"""The lock file: the checksum of every download at first sight, which later runs must meet again."""
+"""The lock file: the checksum of every file as first downloaded, which later downloads must match."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Entry:
 
 
 def read_lock(lock: Path) -> dict[str, Entry]:
-    """All entries by address; a lock file that does not exist yet is an empty one."""
+    """Return all entries by address; none if the lock file does not exist yet."""
     if not lock.exists():
         return {}
     header, *lines = [line for _, line in numbered_lines(lock)] or [""]
@@ -41,7 +41,7 @@ def read_lock(lock: Path) -> dict[str, Entry]:
 
 
 def record(lock: Path, entry: Entry, patience: float = 60.0) -> None:
-    """Add an entry, safely beside other jobs; one that contradicts a recorded checksum is refused."""
+    """Add an entry, safely while other jobs do the same; refuse one that contradicts a recorded checksum."""
     lock.parent.mkdir(parents=True, exist_ok=True)
     try:
         with FileLock(lock.with_name(f".{lock.name}.guard"), timeout=patience):
@@ -51,11 +51,11 @@ def record(lock: Path, entry: Entry, patience: float = 60.0) -> None:
                 raise mismatch(entry.url, known.sha256, entry.sha256, lock)
             _write(lock, entries)
     except Timeout:
-        raise InputError(f"{lock}: another job has held it for {patience:.0f} s; run again") from None
+        raise InputError(f"{lock}: locked by another job for {patience:.0f} s; run again") from None
 
 
 def mismatch(url: str, expected: str, got: str, lock: Path | None) -> InputError:
-    """The error for bytes that are not the expected ones; `lock` says where the expectation stands."""
+    """Return the error for unexpected bytes; `lock` is the file that the expected checksum comes from."""
     if lock:
         remedy = f"damaged, or changed upstream: to accept the new file, delete its line in {lock}"
     else:
@@ -63,12 +63,12 @@ def mismatch(url: str, expected: str, got: str, lock: Path | None) -> InputError
     return InputError(f"{url}: sha256 should be {expected} but is {got}; {remedy}")
 
 
-def _parse(line: str, place: str) -> Entry:
-    """Read one line, strictly: a merge conflict or a cut line must not weaken the check."""
+def _parse(line: str, location: str) -> Entry:
+    """Read one line strictly: a merge conflict or a truncated line must not weaken the check."""
     fields = line.split("\t")
     if len(fields) != 3 or not re.fullmatch(r"[0-9a-f]{64}", fields[1]) or not fields[2].isdecimal():
         raise InputError(
-            f"{place}: must be url, sha256 and size separated by tabs; restore or delete the line"
+            f"{location}: must be url, sha256 and size separated by tabs; restore or delete the line"
         )
     return Entry(fields[0], fields[1], int(fields[2]))
 

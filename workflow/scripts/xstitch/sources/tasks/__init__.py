@@ -1,4 +1,4 @@
 """Labelled data sets, read from their original files.
 
-One module for each reader, imported by its name, so that an edit of one runs the others not again.
+One module per reader, imported by name, so that an edit of one does not rerun the others.
 """

@@ -1,8 +1,8 @@
 """CoNLL-2002 (Spanish, Dutch) and CoNLL-2003 (English, German): names in newspapers.
 
-The shared tasks' files are in ISO-8859-1, copies that go round are in UTF-8. Documents begin with a
--DOCSTART- line, which is no word. The tags of 2003 are IOB1 in the original (B- only between
-neighbours of one kind), IOB2 in most copies; they are always returned as IOB2.
+The shared tasks' files are in ISO-8859-1, copies in circulation in UTF-8. Documents begin with a -DOCSTART-
+line, which is not a word. The tags of 2003 are IOB1 in the original (B- only between adjacent names of the
+same kind) and IOB2 in most copies; they are always returned as IOB2.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from xstitch.sources.tasks.rows import (
 
 TAGS = ("O", "B-PER", "I-PER", "B-ORG", "I-ORG", "B-LOC", "I-LOC", "B-MISC", "I-MISC")
 DOCUMENT = "-DOCSTART-"
-BLOCK = 1 << 20  # bytes looked at together
+BLOCK = 1 << 20  # bytes read at a time
 LATIN = "iso-8859-1"
-# Any byte is something in ISO-8859-1; these are no text, but what another encoding looks like in it.
+# Any byte is legal in ISO-8859-1, but these characters are not text: the file is in another encoding.
 CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 
 
@@ -37,12 +37,12 @@ ENDINGS = {"train": "train", "dev": "testa", "test": "testb"}
 
 
 def edition(lang: str, places: Places) -> str:
-    """The year of the shared task that had a language; empty if none had."""
+    """Return the year of a language's shared task; empty if there was none."""
     return places.languages[lang]["conll"].partition("/")[0]
 
 
 def files(lang: str, _: Mapping[str, Any], places: Places) -> dict[str, str]:
-    """Where all splits of a shared task's language lie, such as esp.testa for development."""
+    """Return the paths of all splits of a language, such as esp.testa for development."""
     year, __, name = places.languages[lang]["conll"].partition("/")
     if not name:
         raise InputError(
@@ -52,12 +52,12 @@ def files(lang: str, _: Mapping[str, Any], places: Places) -> dict[str, str]:
 
 
 def labels(_: Mapping[str, Any]) -> tuple[str, ...]:
-    """All tags, in order."""
+    """Return all tags, in order."""
     return TAGS
 
 
 def read(files: Mapping[str, str], split: str, task: Mapping[str, Any]) -> Iterator[SentenceRow]:
-    """Stream a split in the columns of the shared task's year, which the task has as its `edition`."""
+    """Stream a split; the task's `edition`, the year of the shared task, decides its columns."""
     readers = {"2002": read_conll2002, "2003": read_conll2003}
     return sentence_rows(readers[task["edition"]](files[split])) if split in files else iter(())
 
@@ -74,11 +74,11 @@ def read_conll2003(path: str | Path) -> Iterator[Sentence]:
 
 
 def as_iob2(tags: Sequence[str]) -> tuple[str, ...]:
-    """Let every name begin with B-, as IOB2 wants; tags that are IOB2 already stay as they are."""
-    before = ("O", *tags)
+    """Make every name begin with B-, as in IOB2; tags that are already IOB2 stay as they are."""
+    previous_tags = ("O", *tags)
     return tuple(
-        f"B{tag[1:]}" if tag.startswith("I-") and last[1:] != tag[1:] else tag
-        for last, tag in zip(before, tags, strict=False)
+        f"B{tag[1:]}" if tag.startswith("I-") and previous[1:] != tag[1:] else tag
+        for previous, tag in zip(previous_tags, tags, strict=False)
     )
 
 
@@ -104,7 +104,7 @@ def _tokens(path: str | Path, columns: Sequence[int]) -> Iterator[Token | None]:
 
 
 def _is_utf8(line: str) -> bool:
-    """Whether a line read as ISO-8859-1 has letters of UTF-8; by chance none of 37,657 Spanish lines has."""
+    """Whether a line read as ISO-8859-1 is really UTF-8; none of 37,657 Spanish lines is so by chance."""
     try:
         return not line.isascii() and bool(line.encode(LATIN).decode("utf-8"))
     except UnicodeDecodeError:
@@ -112,7 +112,7 @@ def _is_utf8(line: str) -> bool:
 
 
 def find_encoding(path: str | Path) -> str:
-    """Tell whether a file is UTF-8 throughout; else it is taken for ISO-8859-1."""
+    """Return UTF-8 if all of the file is, otherwise ISO-8859-1."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         with Path(path).open("rb") as stream:

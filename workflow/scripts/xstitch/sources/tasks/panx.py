@@ -1,7 +1,7 @@
 """PAN-X: names of persons, organisations and places in Wikipedia, in XTREME's splits.
 
-XTREME's own files have `token TAB tag` lines; the archives they are made from, as WikiANN's, put the
-language before every token: `de:Anton TAB B-PER`.
+XTREME's files have `token TAB tag` lines; the archives they are made from, and WikiANN's, put the language
+before every token: `de:Anton TAB B-PER`.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ TAGS = ("O", "B-PER", "I-PER", "B-ORG", "I-ORG", "B-LOC", "I-LOC")
 
 
 def files(lang: str, _: Mapping[str, Any], places: Places) -> dict[str, str]:
-    """Where all splits lie: in WikiANN's archive of Rahimi et al., which holds one archive a language."""
+    """Return the paths of all splits in WikiANN's archive of Rahimi et al., with one archive per language."""
     archive = f"panx_dataset/{lang}.tar.gz"
     return {split: places.unpacked("wikiann", split, archive) for split in SPLITS}
 
 
 def labels(_: Mapping[str, Any]) -> tuple[str, ...]:
-    """All tags, in order."""
+    """Return all tags, in order."""
     return TAGS
 
 
@@ -42,12 +42,12 @@ def read(files: Mapping[str, str], split: str, task: Mapping[str, Any]) -> Itera
 
 
 def read_panx(path: str | Path, language: str) -> Iterator[Sentence]:
-    """Read a split with or without the language before its tokens: the first token tells."""
+    """Read a split with or without the language before its tokens; the first token decides."""
     return group_sentences(_tokens(path, f"{language}:", prefixed=None), path)
 
 
 def read_prefixed(path: str | Path, language: str) -> Iterator[Sentence]:
-    """Read a split whose tokens must have their language before them."""
+    """Read a split in which every token must have the language before it."""
     return group_sentences(_tokens(path, f"{language}:", prefixed=True), path)
 
 

@@ -1,4 +1,4 @@
-"""What a reader may ask when it names the files of its data set: places, versions, names of languages."""
+"""What a reader may ask to find the files of its data set: paths, versions, names of languages."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ SPLITS = ("train", "dev", "test")
 
 
 class Places(Protocol):
-    """Where the files of data sets lie in a run."""
+    """Where a run keeps the files of data sets."""
 
     @property
     def source(self) -> str:
-        """The language that has a model and labels."""
+        """The language with a model and labels."""
 
     @property
     def languages(self) -> Mapping[str, Mapping[str, str]]:
@@ -23,7 +23,7 @@ class Places(Protocol):
         """The version of a data set."""
 
     def resource(self, dataset: str, file: str) -> str:
-        """The place of a downloaded file; one that nobody can bring is refused."""
+        """The path of a downloaded file; one that cannot be obtained is refused."""
 
     def unpacked(self, dataset: str, member: str, archive: str = "") -> str:
-        """The place of a file out of a data set's archive, or out of one archive within it."""
+        """The path of a file from a data set's archive, or from an archive within that."""

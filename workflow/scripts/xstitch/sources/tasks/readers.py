@@ -1,7 +1,7 @@
-"""Readers of tasks: one whose key `reader` is NAME is read by the module `xstitch.sources.tasks.NAME`.
+"""Readers of tasks: `xstitch.sources.tasks.NAME` reads a task whose key `kind` is NAME.
 
-Modules are imported by name, not above: otherwise the digest of every task's import would hold the code of
-all readers, and an edit of one would run all tasks again.
+Modules are imported by name, not at the top: otherwise the digest of every task's import would cover all
+readers, and an edit of one would rerun all tasks.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 if TYPE_CHECKING:
     from xstitch.sources.tasks.places import Places
 
-# What the rows of a reader are; xstitch.sources.tasks.rows has their columns, xstitch.models.heads what is
-# learnt from them.
+# The kind of rows that each reader yields; xstitch.sources.tasks.rows has their columns, xstitch.models.heads
+# what is learnt from them.
 READERS = {
     "taxi1500": "texts",
     "marc": "texts",
@@ -31,28 +31,28 @@ READERS = {
 
 
 class Reader(Protocol):
-    """What a reader's module has; `task` is the task's section of the configuration, with its language."""
+    """What a reader's module provides; `task` is its section of the configuration, plus the language."""
 
     def labels(self, task: Mapping[str, Any]) -> tuple[str, ...]:
-        """All labels, in the order that models number them; none where answers are stretches of text."""
+        """Return all labels, in the order that models number them; none where answers are spans of text."""
 
     def files(self, lang: str, task: Mapping[str, Any], places: Places) -> dict[str, Any]:
-        """Where the original files of a language lie, by what they are; none if the task names none."""
+        """Return the paths of a language's original files by what they are; none if the task names none."""
 
     def read(self, files: Mapping[str, Any], split: str, task: Mapping[str, Any]) -> Iterator[tuple]:
-        """Stream a split out of the task's files, which have the names that `files` gives them.
+        """Stream a split from the task's files, given under the keys that `files` returns.
 
-        Rows have the columns that `xstitch.sources.tasks.rows` gives them. A split without a file has none.
+        Rows have the columns listed in `xstitch.sources.tasks.rows`. A split without a file has no rows.
         """
 
 
 def load_reader(name: str) -> Reader:
-    """Import the reader of a name."""
+    """Import a reader by name."""
     return cast(Reader, import_module(reader_module(name)))
 
 
 def reader_module(name: str) -> str:
-    """Name the module of a reader."""
+    """Return the module name of a reader."""
     if name not in READERS:
-        raise ValueError(f"no reader {name!r} of tasks; there are {', '.join(READERS)}")
+        raise ValueError(f"no task reader {name!r}; there are {', '.join(READERS)}")
     return f"xstitch.sources.tasks.{name}"

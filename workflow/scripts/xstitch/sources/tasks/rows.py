@@ -1,4 +1,4 @@
-"""Rows of tasks: what readers yield, whatever the format, and how it lies in Parquet files."""
+"""Rows of tasks: what readers of all formats yield, and their columns in Parquet files."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Example(NamedTuple):
 
 
 class LabelledPair(NamedTuple):
-    """Two texts and the label of both together."""
+    """Two texts and the label of the pair."""
 
     id: str
     label: str
@@ -49,14 +49,14 @@ class LabelledPair(NamedTuple):
 
 
 class Sentence(NamedTuple):
-    """Words and the tag of each."""
+    """Words and their tags."""
 
     words: tuple[str, ...]
     tags: tuple[str, ...]
 
 
 class SentenceRow(NamedTuple):
-    """A sentence by its number, its words and their tags."""
+    """A sentence's number, its words and their tags."""
 
     id: str
     words: list[str]
@@ -64,20 +64,20 @@ class SentenceRow(NamedTuple):
 
 
 def group_sentences(tokens: Iterable[Token | None], path: str | Path) -> Iterator[Sentence]:
-    """Join tokens to sentences, which a None ends; refuse a file without any."""
+    """Group tokens into sentences, each ended by None; refuse a file without any."""
     return some_rows(_sentences(tokens), path, "sentence")
 
 
 def _sentences(tokens: Iterable[Token | None]) -> Iterator[Sentence]:
-    held: list[Token] = []
+    sentence: list[Token] = []
     for token in tokens:
         if token is not None:
-            held.append(token)
-        elif held:
-            yield Sentence(*zip(*held, strict=True))
-            held = []
-    if held:
-        yield Sentence(*zip(*held, strict=True))
+            sentence.append(token)
+        elif sentence:
+            yield Sentence(*zip(*sentence, strict=True))
+            sentence = []
+    if sentence:
+        yield Sentence(*zip(*sentence, strict=True))
 
 
 def sentence_rows(sentences: Iterable[Sentence]) -> Iterator[SentenceRow]:
@@ -92,25 +92,25 @@ def sentences_of(table: pa.Table) -> list[Sentence]:
 
 
 def with_unique_ids(rows: Iterable[tuple]) -> Iterator[tuple]:
-    """Tell rows of one id apart by numbers, as in `x`, `x#2`: TyDiQA's repeat, and predictions go by ids."""
-    seen: Counter[str] = Counter()
+    """Number repeated ids, as in `x`, `x#2`: TyDiQA repeats some, and predictions are matched by id."""
+    counts: Counter[str] = Counter()
     for row in rows:
-        seen[row.id] += 1
-        yield row if seen[row.id] == 1 else row._replace(id=f"{row.id}#{seen[row.id]}")
+        counts[row.id] += 1
+        yield row if counts[row.id] == 1 else row._replace(id=f"{row.id}#{counts[row.id]}")
 
 
-def check_label(label: str, legal: Sequence[str], place: str, noun: str = "label") -> str:
-    """Return a label that is known; refuse another, naming its place."""
+def check_label(label: str, legal: Sequence[str], location: str, noun: str = "label") -> str:
+    """Return a legal label; refuse any other, naming its location."""
     if label not in legal:
-        raise InputError(f"{place}: {noun} {label[:60]!r} is not one of {', '.join(legal)}; correct it")
+        raise InputError(f"{location}: {noun} {label[:60]!r} is not one of {', '.join(legal)}; correct it")
     return label
 
 
 def sampled(examples: Iterable[Row], size: int | None, seed: int) -> Iterator[Row]:
-    """Draw `size` examples uniformly, in their own order, holding no more than these; None: all of them.
+    """Draw `size` examples uniformly and keep their order, with no more than these in memory; None: all.
 
-    Not the first ones: corpora come sorted, by label or by book. Not so many of each label: what is drawn
-    then has the shares of the whole, and readers need no second pass.
+    Not the first ones, because corpora are sorted by label or book. Not a quota per label: uniform draws keep
+    the label distribution, and need no second pass.
     """
     if size is None:
         yield from examples
@@ -120,7 +120,7 @@ def sampled(examples: Iterable[Row], size: int | None, seed: int) -> Iterator[Ro
     for number, example in enumerate(examples):
         if number < size:
             drawn.append((number, example))
-        # Reservoir sampling: the n-th example replaces one of the drawn with probability size / n.
-        elif (place := int(random.integers(number + 1))) < size:
-            drawn[place] = (number, example)
+        # Reservoir sampling: the n-th example replaces a drawn one with probability size / n.
+        elif (index := int(random.integers(number + 1))) < size:
+            drawn[index] = (number, example)
     yield from (example for _, example in sorted(drawn))

@@ -1,4 +1,4 @@
-"""SQuAD v1.1's layout, which XQuAD and TyDiQA-GoldP share: questions whose answers stand in a text."""
+"""SQuAD v1.1's layout, also that of XQuAD and TyDiQA-GoldP: questions with answers in a given text."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class Answer(NamedTuple):
-    """An answer and the number of the letter at which it begins in the context."""
+    """An answer and the index of the character in the context at which it begins."""
 
     start: int
     text: str
 
 
 class Question(NamedTuple):
-    """A question on a text and its answers, at least one; ids repeat in some files."""
+    """A question about a text and its answers, at least one; ids repeat in some files."""
 
     id: str
     question: str
@@ -31,7 +31,7 @@ class Question(NamedTuple):
 
 
 class QuestionRow(NamedTuple):
-    """A question, the text that answers it, and its answers with the letters they begin at."""
+    """A question, the text that answers it, and its answers with the characters they begin at."""
 
     id: str
     question: str
@@ -41,21 +41,21 @@ class QuestionRow(NamedTuple):
 
 
 def files(lang: str, _: Mapping[str, Any], places: Places) -> dict[str, str]:
-    """Where XQuAD's questions lie to test on; to train on, SQuAD's, which are in the source language only."""
-    own = {"train": "train-v1.1.json", "dev": "dev-v1.1.json"} if lang == places.source else {}
+    """Return the paths of XQuAD to test on and of SQuAD, only in the source language, to train on."""
+    squad = {"train": "train-v1.1.json", "dev": "dev-v1.1.json"} if lang == places.source else {}
     return {
-        **{split: places.resource("squad", file) for split, file in own.items()},
+        **{split: places.resource("squad", file) for split, file in squad.items()},
         "test": places.resource("xquad", f"xquad.{lang}.json"),
     }
 
 
 def labels(_: Mapping[str, Any]) -> tuple[str, ...]:
-    """There are none: answers are stretches of text."""
+    """Return no labels: answers are spans of text."""
     return ()
 
 
 def read(files: Mapping[str, str], split: str, _: Mapping[str, Any]) -> Iterator[QuestionRow]:
-    """Stream a split; all languages but SQuAD's own have only a test split."""
+    """Stream a split; all languages but SQuAD's have only a test split."""
     return question_rows(read_squad(files[split])) if split in files else iter(())
 
 
@@ -77,82 +77,81 @@ def questions_of(table: pa.Table) -> list[Question]:
 
 
 def read_squad(path: str | Path, prefix: str = "") -> Iterator[Question]:
-    """Read all questions, or those whose ids begin in a certain way.
+    """Read all questions, or those with a certain prefix of their ids.
 
-    One whose answer is not in the context where it should be is refused.
-
-    The file is one JSON document, and as such is read at once (SQuAD's training part has 30 MB).
+    A question is refused if its answer is not in the context where it should be. The file is one JSON
+    document and is read at once (SQuAD's training part has 30 MB).
     """
     noun = f"question whose id begins with {prefix!r}" if prefix else "question"
     return some_rows((q for q in _questions(path) if q.id.startswith(prefix)), path, noun)
 
 
-class _Place(NamedTuple):
-    """Where in a file something stands; the line is looked for only if it is asked for."""
+class _Node(NamedTuple):
+    """A node of a JSON file; its line is only searched for if there is an error to report."""
 
     path: str | Path
     text: str
     keys: tuple[str | int, ...] = ()
     name: str = ""
 
-    def inside(self, *keys: str | int, name: str = "") -> _Place:
-        """A place within, which may have no name of its own."""
+    def child(self, *keys: str | int, name: str = "") -> _Node:
+        """Return a node below this one; it may have no name."""
         return self._replace(keys=self.keys + keys, name=", ".join(filter(None, (self.name, name))))
 
     def error(self, problem: str) -> InputError:
-        """What to raise for a problem at this place."""
-        whole = ": ".join(filter(None, (self.name, problem)))
-        return InputError(f"{self.path}:{line_of(self.text, self.keys)}: {whole}")
+        """Return the error to raise for a problem at this node."""
+        message = ": ".join(filter(None, (self.name, problem)))
+        return InputError(f"{self.path}:{line_of(self.text, self.keys)}: {message}")
 
 
 def _questions(path: str | Path) -> Iterator[Question]:
     text = _load(path)
-    root = _Place(path, text)
+    root = _Node(path, text)
     for number, article in enumerate(_get(parse_json(text, path), "data", list, root)):
-        place = root.inside("data", number, name=f"article {number + 1}")
-        for count, paragraph in enumerate(_get(article, "paragraphs", list, place)):
-            inner = place.inside("paragraphs", count, name=f"paragraph {count + 1}")
-            yield from _paragraph_questions(paragraph, inner)
+        article_node = root.child("data", number, name=f"article {number + 1}")
+        for count, paragraph in enumerate(_get(article, "paragraphs", list, article_node)):
+            node = article_node.child("paragraphs", count, name=f"paragraph {count + 1}")
+            yield from _paragraph_questions(paragraph, node)
 
 
-def _paragraph_questions(paragraph: Any, place: _Place) -> Iterator[Question]:
-    # As it stands, white space included: answers are found by counting letters.
-    context = _get(paragraph, "context", str, place)
-    for number, entry in enumerate(_get(paragraph, "qas", list, place)):
-        name = _get(entry, "id", str, place.inside("qas", number))
-        spot = place.inside("qas", number, name=f"question {name!r}")
+def _paragraph_questions(paragraph: Any, node: _Node) -> Iterator[Question]:
+    # Unchanged, with all white space: answers are located by counting characters.
+    context = _get(paragraph, "context", str, node)
+    for number, entry in enumerate(_get(paragraph, "qas", list, node)):
+        name = _get(entry, "id", str, node.child("qas", number))
+        question = node.child("qas", number, name=f"question {name!r}")
         answers = tuple(
-            _answer(answer, context, spot.inside("answers", count))
-            for count, answer in enumerate(_get(entry, "answers", list, spot))
+            _answer(answer, context, question.child("answers", count))
+            for count, answer in enumerate(_get(entry, "answers", list, question))
         )
         if not answers:
-            raise spot.error("has no answer; the layout of SQuAD v1.1 is expected, not v2.0")
-        yield Question(name, _get(entry, "question", str, spot), context, answers)
+            raise question.error("has no answer; the layout of SQuAD v1.1 is expected, not v2.0")
+        yield Question(name, _get(entry, "question", str, question), context, answers)
 
 
-def _answer(entry: Any, context: str, place: _Place) -> Answer:
-    answer = Answer(_get(entry, "answer_start", int, place), _get(entry, "text", str, place))
+def _answer(entry: Any, context: str, node: _Node) -> Answer:
+    answer = Answer(_get(entry, "answer_start", int, node), _get(entry, "text", str, node))
     if not answer.text:
-        raise place.error("the answer is empty; the layout of SQuAD v1.1 is expected, not v2.0")
+        raise node.error("the answer is empty; the layout of SQuAD v1.1 is expected, not v2.0")
     end = answer.start + len(answer.text)
     if answer.start < 0 or end > len(context):
-        raise place.error(
-            f"the answer at letters {answer.start} to {end} is outside its context of {len(context)}; "
+        raise node.error(
+            f"the answer at characters {answer.start} to {end} is outside its context of {len(context)}; "
             "correct answer_start"
         )
     if context[answer.start : end] != answer.text:
-        raise place.error(
-            f"at letter {answer.start} is {context[answer.start : end]!r}, not the answer {answer.text!r}; "
-            "answer_start counts letters, not bytes"
+        raise node.error(
+            f"the answer is {answer.text!r}, but {context[answer.start : end]!r} is at answer_start "
+            f"{answer.start}; it counts characters, not bytes"
         )
     return answer
 
 
-def _get(node: Any, key: str, kind: type, place: _Place) -> Any:
-    """Take a key's value, which must be there and of the right kind."""
-    value = node.get(key) if isinstance(node, dict) else None
+def _get(entry: Any, key: str, kind: type, node: _Node) -> Any:
+    """Return the value of a key, which must exist and be of the right type."""
+    value = entry.get(key) if isinstance(entry, dict) else None
     if not isinstance(value, kind):
-        raise place.error(f"no {key!r} with a JSON {kind.__name__}; SQuAD v1.1's layout is expected")
+        raise node.error(f"no {key!r} with a JSON {kind.__name__}; SQuAD v1.1's layout is expected")
     return value
 
 

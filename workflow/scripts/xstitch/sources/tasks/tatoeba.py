@@ -16,7 +16,7 @@ from xstitch.sources.tasks.places import Places
 
 
 class Translation(NamedTuple):
-    """A sentence and what it is in English."""
+    """A sentence and its English translation."""
 
     sentence: str
     english: str
@@ -31,7 +31,7 @@ class TranslationRow(NamedTuple):
 
 
 def files(lang: str, _: Mapping[str, Any], places: Places) -> dict[str, str]:
-    """Where LASER's test sentences of a language and their translations into the source language lie."""
+    """Return the paths of LASER's test sentences of a language and of their English translations."""
     codes = [places.languages[code]["tatoeba"] for code in (lang, places.source)]
     if not all(codes):
         raise InputError(
@@ -43,19 +43,19 @@ def files(lang: str, _: Mapping[str, Any], places: Places) -> dict[str, str]:
 
 
 def labels(_: Mapping[str, Any]) -> tuple[str, ...]:
-    """There are none: what is asked for is a sentence."""
+    """Return no labels: the task is to find a sentence."""
     return ()
 
 
 def read(files: Mapping[str, str], split: str, _: Mapping[str, Any]) -> Iterator[TranslationRow]:
-    """Stream the test sentences, the only split there is."""
+    """Stream the test sentences; there is no other split."""
     if split == "test":
         for number, pair in enumerate(read_tatoeba(files["sentences"], files["english"]), start=1):
             yield TranslationRow(str(number), *pair)
 
 
 def read_tatoeba(sentences: str | Path, english: str | Path) -> Iterator[Translation]:
-    """Read two files whose lines are translations of each other."""
+    """Read two files that are line-by-line translations of each other."""
     return some_rows(_translations(sentences, english), sentences, "sentence")
 
 
@@ -65,10 +65,10 @@ def _translations(sentences: str | Path, english: str | Path) -> Iterator[Transl
         for path, other, line in ((sentences, english, pair[0]), (english, sentences, pair[1])):
             if line is None:
                 raise InputError(
-                    f"{path}:{number}: no line, but {other} has one: not aligned or whole; fetch both again"
+                    f"{path}:{number}: no such line, but {other} has one; not aligned: fetch both again"
                 )
             if not line[1].strip():
                 raise InputError(
-                    f"{path}:{line[0]}: an empty line, where a sentence is expected; fetch both files again"
+                    f"{path}:{line[0]}: an empty line where a sentence is expected; fetch both files again"
                 )
         yield Translation(*(text.strip() for _, text in pair))

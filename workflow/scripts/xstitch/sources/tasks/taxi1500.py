@@ -1,7 +1,7 @@
-"""Taxi1500: Bible verses in six topics.
+"""Taxi1500: Bible verses on six topics.
 
-The labels are published with English verses. Other languages get theirs by joining the labels to a
-verse-aligned Bible on verse numbers; eBible's files have verse N of `vref.txt` on line N.
+The labels are published with English verses. For other languages they are joined to a verse-aligned Bible on
+verse numbers; line N of eBible's files is the verse on line N of `vref.txt`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from xstitch.sources.tasks.places import SPLITS, Places
 from xstitch.sources.tasks.rows import Example, check_label
 
 LABELS = ("Recommendation", "Faith", "Description", "Sin", "Grace", "Violence")
-# The 66 books in the order of their numbers in a verse id; eBible lists further books after them.
+# The 66 books, ordered as they are numbered in verse ids; eBible lists further books after them.
 BOOKS = (
     "GEN EXO LEV NUM DEU JOS JDG RUT 1SA 2SA 1KI 2KI 1CH 2CH EZR NEH EST JOB PSA PRO ECC SNG ISA JER LAM "
     "EZK DAN HOS JOL AMO OBA JON MIC NAM HAB ZEP HAG ZEC MAL MAT MRK LUK JHN ACT ROM 1CO 2CO GAL EPH PHP "
@@ -25,7 +25,7 @@ BOOKS = (
 
 
 def files(lang: str, _: Mapping[str, Any], places: Places) -> dict[str, str]:
-    """Where the labelled files lie, and a Bible to join them to where they are of another language."""
+    """Return the paths of the labelled files and, for another language, of a Bible to join them to."""
     labelled = {split: places.resource("taxi1500", f"eng_data/eng_{split}.tsv") for split in SPLITS}
     if lang == places.source:
         return labelled
@@ -40,7 +40,7 @@ def files(lang: str, _: Mapping[str, Any], places: Places) -> dict[str, str]:
 
 
 def labels(_: Mapping[str, Any]) -> tuple[str, ...]:
-    """All labels, in order."""
+    """Return all labels, in order."""
     return LABELS
 
 
@@ -52,7 +52,7 @@ def read(files: Mapping[str, str], split: str, _: Mapping[str, Any]) -> Iterator
 
 
 def read_labelled(path: str | Path) -> Iterator[Example]:
-    """Read `id TAB label TAB verse` lines, the layout of the corpus' own files."""
+    """Read `id TAB label TAB verse` lines, the layout of the original files."""
     return (example for _, example in _numbered_examples(path))
 
 
@@ -73,7 +73,7 @@ def _examples(path: str | Path) -> Iterator[tuple[int, Example]]:
 
 
 def join_verses(labelled: str | Path, references: str | Path, verses: str | Path) -> Iterator[Example]:
-    """Give another language's verses the labels of the English ones; verses it lacks are left out."""
+    """Give another language's verses the labels of the English ones; missing verses are left out."""
     return some_rows(_joined(labelled, references, verses), verses, "labelled verse")
 
 
@@ -83,8 +83,10 @@ def _joined(labelled: str | Path, references: str | Path, verses: str | Path) ->
         try:
             text = texts[verse_reference(verse_id)]
         except (KeyError, ValueError) as problem:
-            place = f"{labelled}:{number}"
-            raise InputError(f"{place}: verse {verse_id!r} is not in {references}; correct it") from problem
+            location = f"{labelled}:{number}"
+            raise InputError(
+                f"{location}: verse {verse_id!r} is not in {references}; correct it"
+            ) from problem
         if text and text != "<range>":
             yield Example(verse_id, label, text)
 
@@ -100,9 +102,9 @@ def verse_reference(verse_id: str) -> str:
 
 
 def _verses_by_reference(references: str | Path, verses: str | Path) -> dict[str, str]:
-    # Not splitlines(): verses hold other characters that it would take for line ends.
+    # Not splitlines(): verses contain other characters that it takes for line ends.
     names, texts = ([line for _, line in numbered_lines(file)] for file in (references, verses))
     if len(names) != len(texts):
-        counts = f"{len(texts)} lines, but {references} has {len(names)}"
+        counts = f"has {len(texts)} lines, but {references} has {len(names)}"
         raise InputError(f"{verses}: {counts}: not aligned; fetch both files again")
     return {name.strip(): text.strip() for name, text in zip(names, texts, strict=True)}

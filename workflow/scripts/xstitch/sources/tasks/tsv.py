@@ -1,4 +1,4 @@
-"""Labelled texts of the user's own: `id TAB label TAB text` a line; a header may lead."""
+"""The user's own labelled texts: lines of `id TAB label TAB text`, with or without a header."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from xstitch.sources.tasks.rows import Example, check_label
 
 
 def labels(task: Mapping[str, Any]) -> tuple[str, ...]:
-    """All labels, in the order of the configuration."""
+    """Return all labels, in the order of the configuration."""
     return tuple(task["labels"])
 
 
 def files(_: str, __: Mapping[str, Any], ___: Places) -> dict[str, str]:
-    """There are none but those that the configuration gives."""
+    """Return no paths: the configuration gives them."""
     return {}
 
 
 def read(files: Mapping[str, str], split: str, task: Mapping[str, Any]) -> Iterator[Example]:
-    """Stream a split; one that the user has no file of is empty."""
+    """Stream a split; one without a file is empty."""
     if split not in files:
         return iter(())
     return some_rows(_examples(files[split], labels(task)), files[split], "text")
 
 
 def _examples(path: str, legal: Sequence[str]) -> Iterator[Example]:
-    lines: dict[str, int] = {}  # ids with the lines they stand on: predictions are compared by id
+    lines: dict[str, int] = {}  # by id, which must be unique: predictions are matched by id
     for number, line in numbered_lines(path):
         fields = [field.strip() for field in line.split("\t")]
         if not line.strip() or (number == 1 and tuple(map(str.lower, fields)) == Example._fields):
@@ -41,5 +41,5 @@ def _examples(path: str, legal: Sequence[str]) -> Iterator[Example]:
         example = Example(*fields)
         check_label(example.label, legal, f"{path}:{number}")
         if (first := lines.setdefault(example.id, number)) != number:
-            raise InputError(f"{path}:{number}: id {example.id!r} stands on line {first} already; rename one")
+            raise InputError(f"{path}:{number}: id {example.id!r} is already on line {first}; rename one")
         yield example

@@ -1,4 +1,4 @@
-"""TyDiQA-GoldP: questions in SQuAD's layout, all languages in one file of a split."""
+"""TyDiQA-GoldP: questions in SQuAD's layout, one file per split with all languages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from xstitch.sources.tasks.places import Places
 from xstitch.sources.tasks.squad import Question, QuestionRow, labels, question_rows, read_squad
 
 __all__ = ["files", "labels", "read", "read_tydiqa"]
-# A question's id begins with the name of its language; of others, such as the mini world's, with their code.
+# A question's id begins with the name of its language; in other languages, such as the mini world's, with
+# their code.
 LANGUAGES = {
     "ar": "arabic",
     "bn": "bengali",
@@ -25,7 +26,7 @@ LANGUAGES = {
 
 
 def files(_: str, __: Mapping[str, Any], places: Places) -> dict[str, str]:
-    """Where the questions lie; its development questions are what is tested on, as XTREME does."""
+    """Return the paths of the questions; as in XTREME, the development questions are the test split."""
     parts = {"train": "train", "test": "dev"}
     return {
         split: places.resource("tydiqa", f"tydiqa-goldp-v1.1-{part}.json") for split, part in parts.items()
@@ -33,10 +34,10 @@ def files(_: str, __: Mapping[str, Any], places: Places) -> dict[str, str]:
 
 
 def read(files: Mapping[str, str], split: str, task: Mapping[str, Any]) -> Iterator[QuestionRow]:
-    """Stream a split in the task's language; there is no development split beside the test questions."""
+    """Stream a split in the task's language; there is no separate development split."""
     return question_rows(read_tydiqa(files[split], task["language"])) if split in files else iter(())
 
 
 def read_tydiqa(path: str | Path, language: str) -> Iterator[Question]:
-    """Read the questions in one language of TyDiQA-GoldP's own files."""
+    """Read the questions in one language from TyDiQA-GoldP's original files."""
     return read_squad(path, f"{LANGUAGES.get(language, language)}-")

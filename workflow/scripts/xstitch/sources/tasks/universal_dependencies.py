@@ -1,4 +1,4 @@
-"""Universal Dependencies: words with their universal parts of speech, from CoNLL-U files."""
+"""Universal Dependencies: words and their universal part-of-speech tags, from CoNLL-U files."""
 
 from __future__ import annotations
 
@@ -23,35 +23,35 @@ from xstitch.sources.tasks.rows import (
 TAGS = tuple("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split())
 COLUMNS = 10
 WORD = re.compile("[1-9][0-9]*")
-# `3-4 du` is written once for the words 3 and 4; `5.1` is a node that nobody wrote.
-NO_WORD = re.compile("[1-9][0-9]*-[1-9][0-9]*|[0-9]+[.][1-9][0-9]*")
+# `3-4 du` is the written form of the words 3 and 4; `5.1` is an empty node, not in the text.
+NOT_A_WORD = re.compile("[1-9][0-9]*-[1-9][0-9]*|[0-9]+[.][1-9][0-9]*")
 
 
 def files(lang: str, task: Mapping[str, Any], places: Places) -> dict[str, list[str]]:
-    """Where a language's treebanks lie, by split; an entry of `treebanks` may name the splits it has."""
-    found: dict[str, list[str]] = {}
+    """Return the paths of a language's treebanks by split; an entry of `treebanks` may list its splits."""
+    paths: dict[str, list[str]] = {}
     for entry in task["treebanks"].get(lang, []):
         stem, *splits = entry.split()
         for split in splits or SPLITS:
             member = f"ud-treebanks-v{places.version('ud')}/{stem}-ud-{split}.conllu"
-            found.setdefault(split, []).append(places.unpacked("ud", member))
-    return found
+            paths.setdefault(split, []).append(places.unpacked("ud", member))
+    return paths
 
 
 def labels(_: Mapping[str, Any]) -> tuple[str, ...]:
-    """All parts of speech, in order."""
+    """Return all parts of speech, in order."""
     return TAGS
 
 
 def read(files: Mapping[str, Any], split: str, _: Mapping[str, Any]) -> Iterator[SentenceRow]:
-    """Stream a split of all of a language's treebanks, one after the other, or of the user's one file."""
+    """Stream a split of all treebanks of a language in turn, or of the user's single file."""
     given = files.get(split, [])
     paths = [given] if isinstance(given, str) else given
     return sentence_rows(chain.from_iterable(map(read_conllu, paths)))
 
 
 def read_conllu(path: str | Path) -> Iterator[Sentence]:
-    """Read syntactic words and their UPOS tags, without multi-word ranges and empty nodes."""
+    """Read syntactic words and their UPOS tags, skipping multi-word ranges and empty nodes."""
     return group_sentences(_tokens(path), path)
 
 
@@ -70,7 +70,7 @@ def _tokens(path: str | Path) -> Iterator[Token | None]:
             )
         if WORD.fullmatch(fields[0]):
             yield fields[1], check_label(fields[3], TAGS, f"{path}:{number}", "UPOS")
-        elif not NO_WORD.fullmatch(fields[0]):
+        elif not NOT_A_WORD.fullmatch(fields[0]):
             raise InputError(
-                f"{path}:{number}: ID {fields[0]!r} is no word (3), range (3-4) or node (5.1); correct it"
+                f"{path}:{number}: ID {fields[0]!r} is not a word (3), range (3-4) or node (5.1); correct it"
             )

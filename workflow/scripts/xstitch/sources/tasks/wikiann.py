@@ -1,4 +1,4 @@
-"""WikiANN in the splits of Rahimi et al. (2019): PAN-X's layout, the language before every token."""
+"""WikiANN in the splits of Rahimi et al. (2019): PAN-X's layout, with the language before every token."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ def read(files: Mapping[str, str], split: str, task: Mapping[str, Any]) -> Itera
 
 
 def read_wikiann(path: str | Path, language: str) -> Iterator[Sentence]:
-    """Read a split; a token without its language before it is refused."""
+    """Read a split; refuse a token without the language before it."""
     return read_prefixed(path, language)

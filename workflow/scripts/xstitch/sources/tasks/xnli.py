@@ -1,8 +1,8 @@
-"""XNLI, and MultiNLI to train for it: pairs of sentences that follow, contradict, or neither.
+"""XNLI, and MultiNLI to train for it: pairs of sentences with entailment, contradiction, or neither.
 
-Four layouts go round, told apart by their first line: the corpora's own tables, which name their columns,
-and the same as JSON lines; XNLI's machine-translated training data (`premise hypo label`, where
-contradiction is spelt contradictory); and XTREME's three columns without a header.
+Four layouts are in use, distinguished by their first line: the original tables, which name their columns, and
+the same as JSON lines; XNLI's machine-translated training data (`premise hypo label`, where contradiction is
+spelt contradictory); and XTREME's three columns without a header.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ANNOTATORS = ("label2", "label3", "label4", "label5")
 
 
 class Pair(NamedTuple):
-    """Two sentences and what the first says of the second; `id` is the corpus' own, or the line's number."""
+    """Two sentences and how they relate; `id` is that of the corpus, or the line number."""
 
     id: str
     premise: str
@@ -40,24 +40,24 @@ Record = Mapping[str, str]
 
 
 def files(lang: str, task: Mapping[str, Any], places: Places) -> dict[str, str]:
-    """Where the pairs lie: MultiNLI to train on, which is translated for all languages but English.
+    """Return the paths of the pairs; those to train on are MultiNLI's, translated from English.
 
-    A task with `portions` takes all of its splits out of the training pairs.
+    A task with `portions` takes all of its splits from the training pairs.
     """
     train = places.unpacked("xnli-mt", f"XNLI-MT-1.0/multinli/multinli.train.{lang}.tsv")
     if "portions" in task:
         return dict.fromkeys(SPLITS, train)
-    own = {split: places.unpacked("xnli", f"XNLI-1.0/xnli.{split}.tsv") for split in ("dev", "test")}
-    return {"train": train, **own}
+    xnli = {split: places.unpacked("xnli", f"XNLI-1.0/xnli.{split}.tsv") for split in ("dev", "test")}
+    return {"train": train, **xnli}
 
 
 def labels(_: Mapping[str, Any]) -> tuple[str, ...]:
-    """All labels, in order."""
+    """Return all labels, in order."""
     return LABELS
 
 
 def read(files: Mapping[str, str], split: str, task: Mapping[str, Any]) -> Iterator[LabelledPair]:
-    """Stream a split in the task's language; with `portions`, out of the language's own part of one file."""
+    """Stream a split in the task's language; with `portions`, from the language's part of the file."""
     if split in files:
         pairs = read_xnli(files[split], task["language"])
         if "portions" in task:
@@ -67,10 +67,10 @@ def read(files: Mapping[str, str], split: str, task: Mapping[str, Any]) -> Itera
 
 
 def _portion(path: str | Path, pairs: Iterator[Pair], split: str, task: Mapping[str, Any]) -> Iterator[Pair]:
-    """Take a split of the portion that is a language's own, by a drawing that is the same for all languages.
+    """Take a split from a language's portion, by a draw that is the same for all languages.
 
-    Translations of one corpus have the same line numbers in all of them: no pair is then in two languages.
-    A file of fewer portions than languages gives some of them to several.
+    A pair has the same line number in all translations of a corpus, so no pair is drawn in two languages.
+    If a file has fewer portions than there are languages, some languages share one.
     """
     sizes = {name: task["portions"][name] for name in ("train", "dev", "test")}
     size = sum(sizes.values())
@@ -81,14 +81,14 @@ def _portion(path: str | Path, pairs: Iterator[Pair], split: str, task: Mapping[
         sizes[name] for name in list(sizes)[: list(sizes).index(split)]
     )
     order = np.random.default_rng(task["seed"]).permutation(total)
-    wanted = set(order[start : start + sizes[split]].tolist())
-    yield from (pair for number, pair in enumerate(pairs) if number in wanted)
+    chosen = set(order[start : start + sizes[split]].tolist())
+    yield from (pair for number, pair in enumerate(pairs) if number in chosen)
 
 
 def read_xnli(path: str | Path, language: str | None = None) -> Iterator[Pair]:
-    """Read labelled pairs of any layout; of a file in many languages, those of one.
+    """Read labelled pairs in any layout; from a file in many languages, those in one.
 
-    Pairs whose annotators agreed on no label are left out. A file that names no languages is taken whole.
+    Pairs without an agreed label are left out. A file that names no languages is read as a whole.
     """
     noun = "labelled pair" if language is None else f"labelled pair in language {language!r}"
     return some_rows(_pairs(path, language), path, noun)
@@ -96,15 +96,15 @@ def read_xnli(path: str | Path, language: str | None = None) -> Iterator[Pair]:
 
 def _pairs(path: str | Path, language: str | None) -> Iterator[Pair]:
     for number, record in _records(path):
-        place = f"{path}:{number}"
+        location = f"{path}:{number}"
         if "language" in record and language is None:
-            raise InputError(f"{place}: the file is in several languages; say which is wanted")
+            raise InputError(f"{location}: the file is in several languages; say which one to read")
         if record.get("language", language) != language:
             continue
-        premise, hypothesis, label = (_field(record, key, place) for key in _columns(record))
+        premise, hypothesis, label = (_field(record, key, location) for key in _columns(record))
         label = SPELLINGS.get(label, label)
         if label != NO_LABEL:
-            check_label(label, LABELS, place)
+            check_label(label, LABELS, location)
             yield Pair(record.get("pairID") or str(number), premise, hypothesis, label)
 
 
@@ -112,15 +112,15 @@ def _columns(record: Record) -> Sequence[str]:
     return TRANSLATED if TRANSLATED[0] in record else TABLE
 
 
-def _field(record: Record, key: str, place: str) -> str:
+def _field(record: Record, key: str, location: str) -> str:
     value = record.get(key)
     if not isinstance(value, str):
-        raise InputError(f"{place}: no column or key {key!r}; is it a file of XNLI or MultiNLI?")
+        raise InputError(f"{location}: no column or key {key!r}; is it a file of XNLI or MultiNLI?")
     return value
 
 
 def _records(path: str | Path) -> Iterator[tuple[int, Record]]:
-    """Yield every row with the number of its line, as a mapping by column."""
+    """Yield the line number and the columns of every row."""
     lines = ((number, line) for number, line in numbered_lines(path) if line.strip())
     first = next(lines, None)
     if first is None:
@@ -138,7 +138,7 @@ def _table_records(
 ) -> Iterator[tuple[int, Record]]:
     for number, line in lines:
         fields = line.split("\t")
-        fields += _stripped(fields, header)
+        fields += _stripped_columns(fields, header)
         if len(fields) != len(header):
             raise InputError(
                 f"{path}:{number}: {len(header)} columns expected, not {len(fields)}; correct the line"
@@ -146,10 +146,10 @@ def _table_records(
         yield number, dict(zip(header, fields, strict=True))
 
 
-def _stripped(fields: Sequence[str], header: Sequence[str]) -> list[str]:
-    """Find the empty columns that a row has lost at its end: MultiNLI's last are of further annotators.
+def _stripped_columns(fields: Sequence[str], header: Sequence[str]) -> list[str]:
+    """Return the empty columns that a row has lost at its end: MultiNLI's last ones, of further annotators.
 
-    Where a column before them is what is missing, a label has moved into the genre.
+    If an earlier column is missing instead, a label has moved into the genre.
     """
     missing = tuple(header[len(fields) :])
     if not missing or missing != ANNOTATORS[-len(missing) :]:
@@ -163,6 +163,6 @@ def _json_records(lines: Iterator[tuple[int, str]], path: str | Path) -> Iterato
         record = parse_json(line, path, number)
         if not isinstance(record, dict):
             raise InputError(
-                f"{path}:{number}: a JSON object expected, not {type(record).__name__}; is the file whole?"
+                f"{path}:{number}: a JSON object expected, not {type(record).__name__}; is the file complete?"
             )
         yield number, record

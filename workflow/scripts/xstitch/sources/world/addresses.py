@@ -1,4 +1,4 @@
-"""The addresses a world writes to, known before it is generated: the outputs of its rule."""
+"""The addresses that a world writes to, known before it is generated: the outputs of its rule."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ DICTIONARY_ENDINGS = (".txt", ".0-5000.txt", ".5000-6500.txt")
 
 
 def world_addresses(settings: WorldSettings) -> Iterator[str]:
-    """Name every file of the mirror but its lock, as `<host>/<path>`."""
+    """List every file of the mirror except its lock, as `<host>/<path>`."""
     for code in settings.languages:
         yield f"{CORPORA}/{code}.txt.xz"
         yield f"{EBIBLE}/corpus/{code}-{code}world.txt"

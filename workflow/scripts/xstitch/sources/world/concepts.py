@@ -21,36 +21,38 @@ from xstitch.sources.world.streams import stream
 
 NOUN, VERB, ADJECTIVE, ADVERB, NAME = range(5)
 POS_SHARES = (0.50, 0.22, 0.16, 0.05, 0.07)
-# Meanings are places in a space of few dimensions, situations directions in it; a concept is spoken of in a
-# situation the more often the nearer it is. Word vectors can recover such places up to a rotation, which is
-# what aligning two languages relies on; words that differ in nothing but a cluster could not be told apart.
+# Meanings are points in a space of few dimensions, situations directions in it; the nearer a concept is to a
+# situation, the more often it is mentioned there. Word vectors can recover such points up to a rotation,
+# which alignment of two languages relies on; words could not be told apart if they differed only by cluster.
 MEANING_DIMENSIONS = 16
 # Spreads in tenths of the distance between a topic's centre and the origin.
 TENTHS = 10
 CLUSTER_SPREAD = 8  # distance of a cluster's centre from its topic's
-SECOND_HOME = 5  # share of the second cluster in a concept's place
-OWN_PLACE = 10  # spread of concepts around their cluster
-SITUATIONS = 10  # ways a cluster is spoken of
+SECOND_HOME = 5  # weight of the second cluster in a concept's position
+CONCEPT_SPREAD = 10  # spread of concepts around their cluster
+SITUATIONS = 10  # in which concepts of a cluster are mentioned
 SITUATION_SPREAD = 7  # spread of situations around their cluster
 MEANING_PULL = 16  # how strongly a situation prefers the concepts near it
 TONE_PULL = 4  # how strongly a clause's tone selects words of that sentiment
 STRONGEST = 100  # the highest valence
 ZIPF_SHIFT = 27  # tenths of a rank; Mandelbrot's form of Zipf's law
-WEIGHT = 1 << 20  # what weights are shares of
+WEIGHT = 1 << 20  # weights are fractions of this
 
 
 @dataclass(frozen=True)
 class Concepts:
-    """Content meanings as arrays of whole numbers, one entry a concept."""
+    """Content meanings as arrays of integers, one entry per concept."""
 
     pos: np.ndarray  # NOUN ... NAME
     cluster: np.ndarray  # home cluster; cluster // clusters_per_topic is its topic
     second: np.ndarray  # second cluster in another topic, or -1
     valence: np.ndarray  # sentiment between -STRONGEST and STRONGEST; most concepts are neutral
     weight: np.ndarray  # Zipfian frequency within the part of speech
-    cluster_weight: np.ndarray  # how often the world speaks of each cluster
-    place: np.ndarray  # (n, dimensions) vectors of length UNIT: where in the space of meanings a concept is
-    situations: np.ndarray  # (clusters * SITUATIONS, dimensions), likewise: what is spoken of together
+    cluster_weight: np.ndarray  # how often the world mentions each cluster
+    position: (
+        np.ndarray
+    )  # (n, dimensions) vectors of length UNIT: where a concept is in the space of meanings
+    situations: np.ndarray  # (clusters * SITUATIONS, dimensions), likewise: what is mentioned together
     clusters_per_topic: int
 
     def __len__(self) -> int:
@@ -62,10 +64,10 @@ class Concepts:
         return self.cluster // self.clusters_per_topic
 
     def similarity(self, first: int, second: int) -> int:
-        """Grade likeness of meaning from 0 to 1000 by place, part of speech and sentiment."""
+        """Grade similarity of meaning from 0 to 1000 by position, part of speech and sentiment."""
         if first == second:
             return 1000
-        near = max(0, int(self.place[first] @ self.place[second]))
+        near = max(0, int(self.position[first] @ self.position[second]))
         apart = abs(int(self.valence[first] - self.valence[second]))
         same = int(self.pos[first] == self.pos[second])
         return 700 * near // UNIT**2 + 150 * same + 100 * (2 * STRONGEST - apart) // (2 * STRONGEST)
@@ -80,7 +82,7 @@ def make_concepts(settings: WorldSettings) -> Concepts:
     shift = settings.clusters * rng.integers(1, settings.topics, count)
     second = np.where(rng.random(count) < settings.overlap, (home + shift) % clusters, -1)
     cluster_weight = WEIGHT // (3 * rng.permutation(clusters) + clusters)
-    place, situations = _meaning_space(settings, home, second)
+    position, situations = _meaning_space(settings, home, second)
     return Concepts(
         pos=pos,
         cluster=home,
@@ -88,7 +90,7 @@ def make_concepts(settings: WorldSettings) -> Concepts:
         valence=_valences(rng, pos),
         weight=np.concatenate([_zipf(rng, (pos == kind).sum()) for kind in range(5)]),
         cluster_weight=cluster_weight,
-        place=place,
+        position=position,
         situations=situations,
         clusters_per_topic=settings.clusters,
     )
@@ -97,14 +99,14 @@ def make_concepts(settings: WorldSettings) -> Concepts:
 def _meaning_space(
     settings: WorldSettings, home: np.ndarray, second: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Place concepts and situations around the centres of their clusters, and those around their topics."""
+    """Place concepts and situations around the centres of clusters, and these around topics."""
     rng = stream(settings.seed, "meaning space")
     topics = np.repeat(_directions(rng, settings.topics), settings.clusters, axis=0)
     centres = unit_rows(TENTHS * topics + CLUSTER_SPREAD * _directions(rng, len(topics)))
     elsewhere = np.where(second[:, None] >= 0, SECOND_HOME * centres[second], 0)
-    place = unit_rows(TENTHS * centres[home] + elsewhere + OWN_PLACE * _directions(rng, len(home)))
+    position = unit_rows(TENTHS * centres[home] + elsewhere + CONCEPT_SPREAD * _directions(rng, len(home)))
     around = np.repeat(centres, SITUATIONS, axis=0)
-    return place, unit_rows(TENTHS * around + SITUATION_SPREAD * _directions(rng, len(around)))
+    return position, unit_rows(TENTHS * around + SITUATION_SPREAD * _directions(rng, len(around)))
 
 
 def _directions(rng: np.random.Generator, count: int) -> np.ndarray:
@@ -112,13 +114,13 @@ def _directions(rng: np.random.Generator, count: int) -> np.ndarray:
 
 
 def _pos_counts(count: int) -> list[int]:
-    """Split the concepts over parts of speech; nouns take what rounding leaves."""
+    """Divide the concepts among parts of speech; nouns get the remainder of rounding."""
     rest = [round(count * share) for share in POS_SHARES[1:]]
     return [count - sum(rest), *rest]
 
 
 def _deal(rng: np.random.Generator, clusters: int, count: int) -> np.ndarray:
-    """Deal clusters like cards, so that each has about as many concepts."""
+    """Deal clusters like cards, so that all have about the same number of concepts."""
     rounds = -(-count // clusters)
     return np.concatenate([rng.permutation(clusters) for _ in range(rounds)])[:count]
 
@@ -143,7 +145,7 @@ class Pools:
         self._rows = [WeightedRows(_toned_weights(concepts, members, tone_pull)) for members in self._members]
 
     def draw(self, rng: np.random.Generator, pos: int, situation: np.ndarray, tone: np.ndarray) -> np.ndarray:
-        """Return one concept for each situation (cluster * SITUATIONS + number) and tone (-1, 0, 1)."""
+        """Return one concept per situation (cluster * SITUATIONS + number) and tone (-1, 0, 1)."""
         row = (tone + 1) * len(self.concepts.situations) + situation
         return self._members[pos][self._rows[pos].draw(rng, row)]
 
@@ -151,7 +153,7 @@ class Pools:
     def marginal(self) -> np.ndarray:
         """Return how often each concept is drawn within its part of speech, over all situations.
 
-        The rates of a part of speech add up to WEIGHT squared, but for what rounding takes.
+        The rates of a part of speech add up to WEIGHT squared, apart from rounding.
         """
         prior = np.repeat(self.concepts.cluster_weight, SITUATIONS)
         prior = WEIGHT * prior // prior.sum()
@@ -163,16 +165,16 @@ class Pools:
 
 
 def _weights(concepts: Concepts, members: np.ndarray) -> np.ndarray:
-    """Return situations x members weights below 2**29: near concepts and frequent ones are likely."""
+    """Return situations x members weights below 2**29: near and frequent concepts are likely."""
     steepest = MEANING_PULL * EXPONENT_STEPS
-    near = concepts.situations @ concepts.place[members].T  # of integers: no BLAS, exact
+    near = concepts.situations @ concepts.position[members].T  # exact: integers, no BLAS
     exponents = np.clip(steepest - steepest * near // UNIT**2, 0, 2 * steepest)
-    # One more, so that no situation is without a word for it.
+    # Plus one, so that every situation has words.
     return exponentials(2 * steepest)[exponents] * concepts.weight[members] // WEIGHT + 1
 
 
 def _toned_weights(concepts: Concepts, members: np.ndarray, pull: int) -> np.ndarray:
-    """Return the weights below 2**31 for bad, neutral and good clauses, one below the other."""
+    """Return the weights below 2**31, stacked for bad, neutral and good clauses."""
     steepest = pull * EXPONENT_STEPS
     table = exponentials(2 * steepest)
     tilts = (steepest * tone * concepts.valence[members] // STRONGEST for tone in (-1, 0, 1))

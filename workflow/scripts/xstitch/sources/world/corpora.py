@@ -1,4 +1,4 @@
-"""Corpora: running text in CC100's layout, one paragraph a line, a blank line after each document."""
+"""Corpora: running text in CC100's layout, one paragraph per line, a blank line after each document."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from xstitch.sources.world.meanings import Clauses, Scenes, draw_clauses
 from xstitch.sources.world.settings import PIVOT, WorldSettings
 from xstitch.sources.world.streams import stream
 
-STAY_ON_TOPIC = 0.75  # chance that a sentence keeps to its document's topic
+STAY_ON_TOPIC = 0.75  # probability that a sentence stays on its document's topic
 FOCUS = 0.95
 TWO_CLAUSES = 0.4
 TONES = (1, 2, 1)  # weights of bad, neutral and good sentences
@@ -57,7 +57,7 @@ def _sentences(
     documents: np.ndarray,
     rng: np.random.Generator,
 ) -> list[str]:
-    """Write one sentence for each entry of `documents`; the pivot lends words to all and borrows from all."""
+    """Write one sentence per entry of `documents`; the pivot lends words to all and borrows from all."""
     clauses, lengths = draw_sentences(pools, rng, documents)
     lenders = [word for code, word in lexicons.items() if (code == PIVOT) != (language == PIVOT)]
     writer = Writer(lexicons[language], lenders)
@@ -67,13 +67,13 @@ def _sentences(
 def draw_sentences(
     pools: Pools, rng: np.random.Generator, documents: np.ndarray
 ) -> tuple[Clauses, np.ndarray]:
-    """Draw the clauses of one sentence for each entry of `documents`, and how many each sentence has."""
+    """Draw the clauses of one sentence per entry of `documents`, and how many each sentence has."""
     lengths = 1 + (rng.random(len(documents)) < TWO_CLAUSES)
     return draw_clauses(pools, rng, _scenes(pools, rng, documents, lengths)), lengths
 
 
 def _scenes(pools: Pools, rng: np.random.Generator, documents: np.ndarray, lengths: np.ndarray) -> Scenes:
-    """Let documents have a topic and sentences a cluster and a tone."""
+    """Give documents a topic, and sentences a cluster and a tone."""
     prior, size = pools.concepts.cluster_weight, pools.concepts.clusters_per_topic
     document_cluster = weighted(rng, prior, int(documents.max()) + 1)[documents]
     sister = document_cluster - document_cluster % size + rng.integers(size, size=len(documents))

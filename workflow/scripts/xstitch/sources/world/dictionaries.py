@@ -9,12 +9,12 @@ from xstitch.sources.world.lexicon import FORMS_USED, FUNCTIONS, SYNONYM_USE, Le
 from xstitch.sources.world.settings import PIVOT, WorldSettings
 from xstitch.sources.world.streams import stream
 
-TRAIN_SHARE, TEST_SHARE = 0.45, 0.15  # of the source words, the frequent ones; the rest are in neither part
-KEPT = 0.9  # chance that a right pair made it into the dictionary
-# Rates are whole numbers, so that words come in the same order everywhere; these shares are in percent.
+TRAIN_SHARE, TEST_SHARE = 0.45, 0.15  # of the source words, most frequent first; the rest are in neither part
+KEPT = 0.9  # probability that a correct pair is in the dictionary
+# Rates are integers, so that words come in the same order everywhere; these shares are percentages.
 FORM_SHARES = (45, 15, 30, 10)  # how often a word appears in each of its forms
-POS_RATES = (22, 11, 8, 2, 5)  # of running text by part of speech
-FUNCTION_RATE = 9  # of the most frequent function word; the next ones fall as in Zipf's law
+POS_RATES = (22, 11, 8, 2, 5)  # of running text, by part of speech
+FUNCTION_RATE = 9  # of the most frequent function word; the others follow Zipf's law
 
 
 Pairs = dict[str, dict[str, int]]  # source word -> target word -> expected rate of use
@@ -23,7 +23,7 @@ Pairs = dict[str, dict[str, int]]  # source word -> target word -> expected rate
 def dictionary_files(
     settings: WorldSettings, pools: Pools, source: Lexicon, target: Lexicon
 ) -> dict[str, bytes]:
-    """Return the three files of a language pair by the end of their names."""
+    """Return the three files of a language pair by the endings of their names."""
     other = target if source.code == PIVOT else source
     rng = stream(settings.seed, "dictionary", source.code, target.code)
     pairs = _spoil(_pairs(pools, source, target), rng, other.settings.dictionary_noise)
@@ -38,7 +38,7 @@ def dictionary_files(
 
 
 def _pairs(pools: Pools, source: Lexicon, target: Lexicon) -> Pairs:
-    """Pair all words of two languages that mean the same, form by form, with their expected rates."""
+    """Pair all words of two languages with the same meaning, form by form, with their expected rates."""
     pairs: Pairs = {}
     for rank, function in enumerate(FUNCTIONS, start=1):
         rate = FUNCTION_RATE * WEIGHT**2 * 100**3 // rank
@@ -46,8 +46,8 @@ def _pairs(pools: Pools, source: Lexicon, target: Lexicon) -> Pairs:
     pos = pools.concepts.pos.tolist()
     rates = (POS_RATES[kind] * drawn for kind, drawn in zip(pos, pools.marginal.tolist(), strict=True))
     for concept, rate in enumerate(rates):
-        for share, forms in _shared_out(source.words[concept]):
-            for other_share, translations in _shared_out(target.words[concept]):
+        for share, forms in _with_shares(source.words[concept]):
+            for other_share, translations in _with_shares(target.words[concept]):
                 for form in range(FORMS_USED[pos[concept]]):
                     row = pairs.setdefault(forms[form].lower(), {})
                     word = translations[form].lower()
@@ -55,7 +55,7 @@ def _pairs(pools: Pools, source: Lexicon, target: Lexicon) -> Pairs:
     return pairs
 
 
-def _shared_out(words: list[tuple[str, ...]]) -> list[tuple[int, tuple[str, ...]]]:
+def _with_shares(words: list[tuple[str, ...]]) -> list[tuple[int, tuple[str, ...]]]:
     """Give each word of a concept its share of use, in percent."""
     second = round(100 * SYNONYM_USE)
     shares = (100,) if len(words) == 1 else (100 - second, second)
@@ -63,7 +63,7 @@ def _shared_out(words: list[tuple[str, ...]]) -> list[tuple[int, tuple[str, ...]
 
 
 def _spoil(pairs: Pairs, rng: np.random.Generator, noise: float) -> Pairs:
-    """Lose some translations and put wrong words in the place of others, as real dictionaries do."""
+    """Drop some translations and replace others by wrong words, as in real dictionaries."""
     targets = list(dict.fromkeys(word for translations in pairs.values() for word in translations))
     spoiled: Pairs = {}
     for source, translations in pairs.items():
@@ -76,7 +76,7 @@ def _spoil(pairs: Pairs, rng: np.random.Generator, noise: float) -> Pairs:
 
 
 def _lines(words: list[str], pairs: Pairs) -> bytes:
-    """Write `source target` lines, the commonest translation of a word first."""
+    """Write `source target` lines, the most common translation of a word first."""
     rows = []
     for word in words:
         translations = sorted(pairs[word], key=lambda target: (-pairs[word][target], target))

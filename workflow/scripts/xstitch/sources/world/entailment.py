@@ -1,4 +1,4 @@
-"""Entailment: XNLI's pairs of sentences, which follow by hypernyms, contradict by antonyms and negation."""
+"""Entailment: XNLI's pairs of sentences, entailed by hypernyms, contradicted by antonyms and negation."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from xstitch.sources.world.settings import PIVOT, WorldSettings
 from xstitch.sources.world.streams import stream
 
 LABELS = ("entailment", "neutral", "contradiction")
-TRAINED = "contradictory"  # how MultiNLI's translations spell the last of them
+TRAINED = "contradictory"  # how MultiNLI's translations spell the last label
 EVALUATED = ("dev", "test")
 FOCUS = 0.95
-NEGATED = 0.5  # share of contradictions by negation; the others are by an antonym
-SHORTENED = 0.5  # share of conclusions that leave out an adjective
+NEGATED = 0.5  # share of contradictions by negation; the others use an antonym
+SHORTENED = 0.5  # share of conclusions that drop an adjective
 COLUMNS = (
     "language gold_label sentence1_binary_parse sentence2_binary_parse sentence1_parse sentence2_parse "
     "sentence1 sentence2 promptID pairID genre label1 label2 label3 label4 label5 sentence1_tokenized "
@@ -44,7 +44,7 @@ Pair = tuple[str, str, str]  # premise, hypothesis, label
 
 
 def xnli_bytes(settings: WorldSettings, pools: Pools, lexicons: dict[str, Lexicon]) -> bytes:
-    """Build XNLI's archive: all languages in one table for each of dev and test."""
+    """Build XNLI's archive: a table with all languages for each of dev and test."""
     files = {}
     for split in EVALUATED:
         rows = ["\t".join(COLUMNS)]
@@ -55,7 +55,7 @@ def xnli_bytes(settings: WorldSettings, pools: Pools, lexicons: dict[str, Lexico
 
 
 def translated_bytes(settings: WorldSettings, pools: Pools, lexicons: dict[str, Lexicon]) -> bytes:
-    """Build the archive of training pairs, in the pivot and, half as many, in all other languages."""
+    """Build the archive of training pairs; other languages have half as many as the pivot."""
     files = {}
     for code, lexicon in lexicons.items():
         pairs = _pairs(settings, pools, lexicon, "train")
@@ -80,7 +80,7 @@ def _table_rows(code: str, pairs: list[Pair]) -> Iterator[str]:
 
 
 def _pairs(settings: WorldSettings, pools: Pools, lexicon: Lexicon, split: str) -> list[Pair]:
-    """Draw pairs in one language, labels by its own shares."""
+    """Draw pairs in one language, with its distribution of labels."""
     rng = stream(settings.seed, "xnli", lexicon.code, split)
     count = getattr(settings.xnli, split)
     if split == "train" and lexicon.code != PIVOT:
@@ -94,7 +94,7 @@ def _pairs(settings: WorldSettings, pools: Pools, lexicon: Lexicon, split: str) 
 
 
 def _premises(pools: Pools, rng: np.random.Generator, count: int) -> Clauses:
-    """Draw plain statements: somebody does something to something that an adjective describes."""
+    """Draw plain statements: somebody does something to a thing described by an adjective."""
     cluster = weighted(rng, pools.concepts.cluster_weight, count)
     never = np.zeros(count)
     scenes = Scenes(
@@ -124,7 +124,7 @@ def _premises(pools: Pools, rng: np.random.Generator, count: int) -> Clauses:
 def _hypotheses(
     concepts: Concepts, rng: np.random.Generator, premises: Clauses, label: np.ndarray
 ) -> Clauses:
-    """Say what follows from the premises, what they leave open, and what they exclude."""
+    """Write what follows from the premises, what they leave open, or what they exclude."""
     content, article = premises.content.copy(), premises.article.copy()
     follows, open_, excluded = (label == number for number in range(3))
     chance = rng.random((3, len(label)))
@@ -146,14 +146,14 @@ def _hypotheses(
 
 
 def _singular(clauses: Clauses) -> np.ndarray:
-    """Let what was put in the place of other words be singular; the agent stays as it was."""
+    """Make everything but the agent singular, because other words were replaced."""
     plural = np.zeros_like(clauses.plural)
     plural[:, AGENT] = clauses.plural[:, AGENT]
     return plural
 
 
 def hypernyms(concepts: Concepts) -> np.ndarray:
-    """Name for each concept the most frequent noun of its cluster; its own if it is none."""
+    """Return the most frequent noun of each noun's cluster; other concepts stay as they are."""
     result = np.arange(len(concepts))
     nouns = np.flatnonzero(concepts.pos == NOUN)
     for cluster in np.unique(concepts.cluster[nouns]):

@@ -1,4 +1,4 @@
-"""Grammar: from meanings to the words of a language, in its order."""
+"""Grammar: from meanings to the words of a language, in its word order."""
 
 from __future__ import annotations
 
@@ -42,21 +42,21 @@ NO_ADJECTIVE = -1
 
 @dataclass(frozen=True)
 class _Row:
-    """One clause as plain Python values, which are far quicker to index than arrays."""
+    """One clause as plain Python values, which are much faster to index than arrays."""
 
     content: list[int]
     plural: list[bool]
     article: list[int]
     chance: list[float]
     lender: list[int]  # index of the language that lends the word, -1 for none
-    functions: dict[str, str]  # grammatical words, of the language or of the lender
+    functions: dict[str, str]  # grammatical words of the language or of the lender
 
 
 class Writer:
-    """Writes clauses in one language; `lenders` give words to code-switched sentences."""
+    """Writes clauses in one language; `lenders` lend words to code-switched sentences."""
 
     def __init__(self, lexicon: Lexicon, lenders: Sequence[Lexicon] = ()) -> None:
-        # A lender of -1 takes the last entry: the language itself.
+        # The lender -1 is the last entry: the language itself.
         self.sources = [*lenders, lexicon]
         self.functions = lexicon.functions
         self.style = lexicon.settings
@@ -64,7 +64,7 @@ class Writer:
     def sentences(
         self, clauses: Clauses, lengths: np.ndarray, rng: np.random.Generator, switching: float = 0.0
     ) -> list[str]:
-        """Write sentences of `lengths[i]` clauses each; a share `switching` of them in two languages."""
+        """Write sentences of `lengths[i]` clauses each, a share `switching` of them in two languages."""
         lenders = self._lenders(rng, lengths, clauses.content.shape, switching)
         joints = weighted(rng, JOINTS, len(clauses)).tolist()
         written = self._clauses(clauses, rng.random(clauses.content.shape), lenders)
@@ -82,7 +82,7 @@ class Writer:
     def _lenders(
         self, rng: np.random.Generator, lengths: np.ndarray, shape: tuple[int, ...], switching: float
     ) -> np.ndarray:
-        """Choose for each slot the language that lends its word."""
+        """Choose the language that lends the word of each slot."""
         sentence = rng.integers(max(len(self.sources) - 1, 1), size=len(lengths))
         sentence[rng.random(len(lengths)) >= (switching if len(self.sources) > 1 else 0.0)] = -1
         return np.where(rng.random(shape) < MIXED_WORDS, np.repeat(sentence, lengths)[:, None], -1)
@@ -95,7 +95,7 @@ class Writer:
             clauses.article.tolist(),
             chance.tolist(),
             lenders.tolist(),
-            # Whole verb phrases are switched: the lender of the action lends the grammatical words too.
+            # Whole verb phrases are switched: the lender of the action also lends the grammatical words.
             [self.sources[lender].functions for lender in lenders[:, ACTION].tolist()],
         )
         columns = zip(
@@ -122,7 +122,7 @@ class Writer:
         past: bool,
         timed: bool,
     ) -> list[str]:
-        """Write the phrases of a clause and put them in the language's order."""
+        """Write the phrases of a clause and put them into the language's order."""
         state = row.content[ACTION] < 0
         adjective = NO_ADJECTIVE if state else AGENT_ADJECTIVE
         agent = (

@@ -22,12 +22,12 @@ WAVES = 6  # along each side; their products make the pictures
 
 
 def images_bytes(settings: WorldSettings) -> bytes:
-    """Write the archive: half of the images in either batch."""
+    """Write the archive: half of the images in each batch."""
     rng = stream(settings.seed, "images")
     kinds = rng.integers(len(KINDS), size=settings.images)
     pixels = _pictures(rng, kinds)
     packed = io.BytesIO()
-    # No dates, or every world would be another one.
+    # Without dates, so that every run writes the same bytes.
     with (
         gzip.GzipFile(fileobj=packed, mode="wb", mtime=0) as zipped,
         tarfile.open(fileobj=zipped, mode="w") as archive,
@@ -41,28 +41,28 @@ def images_bytes(settings: WorldSettings) -> bytes:
 
 
 def _pictures(rng: np.random.Generator, kinds: np.ndarray) -> np.ndarray:
-    """Draw waves of each colour around those of a picture's kind; high ones are faint, as in photographs."""
+    """Draw waves of each colour around those of the picture's kind; high ones are faint, as in photos."""
     across = _cosines()
     faint = 1 + np.add.outer(np.arange(WAVES), np.arange(WAVES))
     typical = bell(rng, (len(KINDS), 3, WAVES, WAVES))
     waves = (typical[kinds] + bell(rng, (len(kinds), 3, WAVES, WAVES))) // faint
-    pictures = across.T @ waves @ across  # of integers: exact
+    pictures = across.T @ waves @ across  # exact: integers
     spread = np.abs(pictures).max(axis=(1, 2, 3), keepdims=True)
     return (127 + 127 * pictures // spread).astype(np.uint8).reshape(len(kinds), -1)
 
 
 def _cosines() -> np.ndarray:
-    """Return waves x places: cosines in 4096ths, so coarse that no library's last bit shows."""
+    """Return waves x positions: cosines in 4096ths, coarse enough to be the same with any math library."""
     return np.array(
         [
-            [round(4096 * cos(pi * wave * (place + 0.5) / SIDE)) for place in range(SIDE)]
+            [round(4096 * cos(pi * wave * (position + 0.5) / SIDE)) for position in range(SIDE)]
             for wave in range(WAVES)
         ]
     )
 
 
 def _batch(number: int, kinds: np.ndarray, pixels: np.ndarray) -> bytes:
-    """Pickle a batch with CIFAR-10's own keys, for that is the format; sources.images reads it as data."""
+    """Pickle a batch with CIFAR-10's keys, because that is the format; sources.images reads it safely."""
     names = [f"{KINDS[kind]}_s_{row:06d}.png".encode() for row, kind in enumerate(kinds.tolist())]
     content = {
         b"batch_label": f"training batch {number} of {len(BATCHES)}".encode(),

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from xstitch.sources.world.settings import WorldSettings
 
-PARTS = 1000  # a language's skew counts in thousandths
+PARTS = 1000  # a language's skew is rounded to thousandths
 
 
 def label_weights(settings: WorldSettings, code: str, count: int) -> list[int]:
-    """Return how often each of `count` labels occurs in a language, as whole-number weights.
+    """Return how often each of `count` labels occurs in a language, as integer weights.
 
-    Each label is rarer than the one before by the language's `label_skew`; which comes first goes round with
-    the languages, so that two skewed ones differ from each other, too.
+    Each label is rarer than the previous one by the language's `label_skew`; each language starts with a
+    different label, so that skewed languages also differ from each other.
     """
     first = list(settings.languages).index(code)
-    kept = PARTS - round(PARTS * settings.languages[code].label_skew)
+    ratio = PARTS - round(PARTS * settings.languages[code].label_skew)
     ranks = [(label - first) % count for label in range(count)]
-    return [kept**rank * PARTS ** (count - 1 - rank) for rank in ranks]
+    return [ratio**rank * PARTS ** (count - 1 - rank) for rank in ranks]

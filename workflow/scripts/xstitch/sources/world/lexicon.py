@@ -15,7 +15,7 @@ from xstitch.sources.world.streams import stream
 SINGULAR, PLURAL, OBJECT_SINGULAR, OBJECT_PLURAL = range(4)
 PRESENT, PAST = range(2)
 FORMS_USED = {NOUN: 4, NAME: 4, VERB: 2, ADJECTIVE: 1, ADVERB: 1}
-SYNONYM_USE = 0.3  # how often the second word of a concept is taken
+SYNONYM_USE = 0.3  # how often the second word of a concept is used
 PRONOUNS = ("i", "you", "he", "she", "we", "they")
 ADPOSITIONS = ("in", "on", "with", "from", "to", "under")
 CONJUNCTIONS = ("and", "but", "because")
@@ -36,17 +36,17 @@ class Lexicon:
     code: str
     settings: LanguageSettings
     words: list[list[Forms]]  # by concept: one or two words, each with four forms
-    stems: list[str]  # by concept: the first word in plain Latin letters, what cognates are made from
+    stems: list[str]  # by concept: the first word in plain Latin letters, from which cognates are made
     functions: dict[str, str]  # grammatical words by meaning
 
     def word(self, concept: int, form: int, chance: float) -> str:
-        """Return a form of the concept's first word, or of its synonym where `chance` is low."""
+        """Return a form of the concept's first word, or of its synonym if `chance` is low."""
         words = self.words[concept]
         return words[chance < SYNONYM_USE and len(words) > 1][form]
 
 
 def make_lexicons(settings: WorldSettings, concepts: Concepts) -> dict[str, Lexicon]:
-    """Make the words of every language; the pivot's first, since others borrow from it."""
+    """Make the words of every language, the pivot's first, since others borrow from it."""
     pivot = _LexiconMaker(settings, concepts, PIVOT, None).make()
     others = {
         code: _LexiconMaker(settings, concepts, code, pivot).make()
@@ -57,7 +57,7 @@ def make_lexicons(settings: WorldSettings, concepts: Concepts) -> dict[str, Lexi
 
 
 class _LexiconMaker:
-    """Builds one lexicon; holds the words already taken, so that homonyms are only the wanted ones."""
+    """Builds one lexicon; remembers the words already taken, so that there are no accidental homonyms."""
 
     def __init__(self, world: WorldSettings, concepts: Concepts, code: str, pivot: Lexicon | None) -> None:
         self.world, self.concepts, self.code, self.pivot = world, concepts, code, pivot
@@ -70,17 +70,17 @@ class _LexiconMaker:
         """Draw function words, endings, stems, synonyms and homonyms, in this order."""
         functions = {name: write(self._native(1), self.settings.script) for name in FUNCTIONS}
         self.endings = self._draw_endings()
-        stems, kept = self._stems(), self._kept_as_in_pivot()
+        stems, borrowed = self._stems(), self._borrowed()
         words = [[self._forms(stem, int(pos))] for stem, pos in zip(stems, self.concepts.pos, strict=True)]
         if self.pivot is not None:
-            for concept in np.flatnonzero(kept):
+            for concept in np.flatnonzero(borrowed):
                 words[concept] = [self.pivot.words[concept][0]]
-        self._add_synonyms(words, kept)
-        self._add_homonyms(words, kept)
+        self._add_synonyms(words, borrowed)
+        self._add_homonyms(words, borrowed)
         return Lexicon(self.code, self.settings, words, stems, functions)
 
     def _native(self, syllables: int) -> str:
-        """Draw a word that the language does not have yet; crowded lengths give way to longer words."""
+        """Draw a word that the language does not have yet, a longer one where there are few left."""
         for attempt in range(1000):
             word = self.phonology.word(self.rng, syllables + attempt // 20)
             if word not in self.taken:
@@ -95,8 +95,8 @@ class _LexiconMaker:
         return dict(zip(("plural", "object", "past"), (shapes[k] for k in chosen), strict=True))
 
     def _stems(self) -> list[str]:
-        """Draw a stem for each concept: native, cognate, or the pivot's own."""
-        # Parts of speech tie; an unstable sort would break ties differently from processor to processor.
+        """Draw a stem for each concept: a native one, or a cognate of the pivot's."""
+        # Weights tie across parts of speech; an unstable sort would break ties differently by processor.
         rank = np.argsort(np.argsort(-self.concepts.weight, kind="stable"))
         syllables = 2 + (rank > len(rank) // 4) * (self.rng.random(len(rank)) < 0.5)
         native = [self._native(int(length)) for length in syllables]
@@ -104,12 +104,12 @@ class _LexiconMaker:
             return native
         related = self.rng.random(len(rank)) < self.settings.cognates
         return [
-            cognate(inherited) if is_related else own
-            for own, inherited, is_related in zip(native, self.pivot.stems, related.tolist(), strict=True)
+            cognate(inherited) if is_related else stem
+            for stem, inherited, is_related in zip(native, self.pivot.stems, related.tolist(), strict=True)
         ]
 
-    def _kept_as_in_pivot(self) -> np.ndarray:
-        """Choose the concepts whose word is the pivot's, letter by letter: loans and names."""
+    def _borrowed(self) -> np.ndarray:
+        """Choose the concepts with exactly the pivot's word: loans and names."""
         share = np.where(self.concepts.pos == NAME, self.settings.names, self.settings.loans)
         chosen = self.rng.random(len(share)) < share
         return np.zeros(len(share), dtype=bool) if self.pivot is None else chosen
@@ -125,17 +125,17 @@ class _LexiconMaker:
         words = [write(stem + ending, self.settings.script) for ending in endings]
         return tuple(map(capitalised, words) if pos == NAME else words)
 
-    def _add_synonyms(self, words: list[list[Forms]], kept: np.ndarray) -> None:
+    def _add_synonyms(self, words: list[list[Forms]], borrowed: np.ndarray) -> None:
         """Give some concepts a second word."""
-        lucky = self.rng.random(len(words)) < self.world.synonyms
-        for concept in np.flatnonzero(lucky & ~kept & (self.concepts.pos != NAME)):
+        chosen = self.rng.random(len(words)) < self.world.synonyms
+        for concept in np.flatnonzero(chosen & ~borrowed & (self.concepts.pos != NAME)):
             words[concept].append(self._forms(self._native(2), int(self.concepts.pos[concept])))
 
-    def _add_homonyms(self, words: list[list[Forms]], kept: np.ndarray) -> None:
-        """Let some words serve for a concept of another topic as well."""
+    def _add_homonyms(self, words: list[list[Forms]], borrowed: np.ndarray) -> None:
+        """Use some words for a concept of another topic as well."""
         pos, topic = self.concepts.pos, self.concepts.topic
-        lucky = self.rng.random(len(words)) < self.world.polysemy
-        for concept in np.flatnonzero(lucky & ~kept & (pos != NAME)):
+        chosen = self.rng.random(len(words)) < self.world.polysemy
+        for concept in np.flatnonzero(chosen & ~borrowed & (pos != NAME)):
             others = np.flatnonzero((pos == pos[concept]) & (topic != topic[concept]))
             if len(others):
                 words[concept][0] = words[self.rng.choice(others)][0]

@@ -1,4 +1,4 @@
-"""Meanings: clauses as slots filled with concepts, the same for every language."""
+"""Meanings: clauses as slots filled with concepts, the same in every language."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ SLOT_CHANCE = (1.0, 0.3, 1.0, 0.85, 0.35, 0.55, 0.2)  # how often a slot is fill
 STATEMENT, ADVICE, QUESTION = range(3)
 NO_ARTICLE, DEFINITE, INDEFINITE, QUANTITY = range(4)
 ARTICLES = (2, 5, 3)  # weights of the first three
-TIMED = 0.35  # chance of an adverb of time: what tells the forms of a verb apart by their neighbours
+TIMED = 0.35  # probability of an adverb of time: only this context distinguishes the forms of a verb
 NUMERALS = (2, 3, 4, 5, 7, 10, 12, 20, 40, 100)
 
 
 @dataclass(frozen=True)
 class Scenes:
-    """What a run of clauses is about, before words are chosen: arrays, one entry a clause."""
+    """What a sequence of clauses is about, before words are chosen: arrays with one entry per clause."""
 
     agent_cluster: np.ndarray  # where agents come from
     cluster: np.ndarray  # where everything else comes from
     tone: np.ndarray  # -1, 0 or 1: sentiment of the words
-    advice: np.ndarray  # chance of a "should" clause
-    negation: np.ndarray  # chance of a negated clause
-    state: np.ndarray  # chance of "X is ADJ" in place of an action
-    past: np.ndarray  # chance of the past tense
-    focus: np.ndarray  # chance that a slot keeps to its cluster; else it strays to the topic or anywhere
+    advice: np.ndarray  # probability of a "should" clause
+    negation: np.ndarray  # probability of a negated clause
+    state: np.ndarray  # probability of "X is ADJ" instead of an action
+    past: np.ndarray  # probability of the past tense
+    focus: np.ndarray  # probability that a slot stays in its cluster and does not stray
 
 
 @dataclass(frozen=True)
 class Clauses:
-    """Clauses as arrays, one row a clause."""
+    """Clauses as arrays, one row per clause."""
 
     content: np.ndarray  # (n, 7) concepts by slot, -1 where the slot is empty; no ACTION: "X is ADJ"
     plural: np.ndarray  # (n, 7)
@@ -47,7 +47,7 @@ class Clauses:
     mood: np.ndarray
     negated: np.ndarray
     past: np.ndarray
-    timed: np.ndarray  # an adverb tells the tense as well
+    timed: np.ndarray  # an adverb also shows the tense
 
     def __len__(self) -> int:
         return len(self.content)
@@ -58,7 +58,7 @@ class Clauses:
 
 
 def draw_clauses(pools: Pools, rng: np.random.Generator, scenes: Scenes) -> Clauses:
-    """Fill the slots of one clause for each scene."""
+    """Fill the slots of one clause per scene."""
     count = len(scenes.cluster)
     mood = np.where(rng.random(count) < scenes.advice, ADVICE, STATEMENT)
     mood[(mood == STATEMENT) & (rng.random(count) < 0.06)] = QUESTION
@@ -86,7 +86,7 @@ def draw_clauses(pools: Pools, rng: np.random.Generator, scenes: Scenes) -> Clau
 
 
 def _draw_content(pools: Pools, rng: np.random.Generator, scenes: Scenes) -> np.ndarray:
-    """Draw the concept of every slot, then empty the slots that the clause does without."""
+    """Draw a concept for every slot, then empty the slots that the clause does not use."""
     count = len(scenes.cluster)
     number = rng.integers(SITUATIONS, size=count)  # one situation holds a clause together
     columns = []
@@ -107,7 +107,7 @@ def _draw_content(pools: Pools, rng: np.random.Generator, scenes: Scenes) -> np.
 
 
 def _stray(concepts: Concepts, rng: np.random.Generator, home: np.ndarray, focus: np.ndarray) -> np.ndarray:
-    """Keep to the home cluster, or stray to a sister cluster, or anywhere."""
+    """Stay in the home cluster, or stray to one of the same topic, or anywhere."""
     size = concepts.clusters_per_topic
     sister = home - home % size + rng.integers(size, size=len(home))
     anywhere = weighted(rng, concepts.cluster_weight, len(home))

@@ -1,4 +1,4 @@
-"""The mirror: every file of the world at the address where the real one lives."""
+"""The mirror: every file of the world at the address of its real counterpart."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def write_world(root: Path, settings: WorldSettings) -> None:
             path = folder / address
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-            # The lock is keyed by upstream's own address, and one of the hosts speaks plain http only.
+            # The lock is keyed by the original address, and one of the hosts only speaks plain http.
             scheme = "http" if address == SIMILARITY else "https"
             rows.append(f"{scheme}://{address}\t{hashlib.sha256(content).hexdigest()}\t{len(content)}\n")
         (folder / "lock.tsv").write_bytes("".join([rows[0], *sorted(rows[1:])]).encode())
@@ -115,12 +115,12 @@ def _task_files(
 
 
 def tatoeba_address(code: str, side: str) -> str:
-    """Return where one side of a language's test sentences is."""
+    """Return the address of one side of a language's test sentences."""
     return f"{TATOEBA}/tatoeba.{code}-{PIVOT}.{side}"
 
 
 def moses_address(code: str) -> str:
-    """Return where the parallel corpus of the pivot and a language is."""
+    """Return the address of the parallel corpus of the pivot and a language."""
     first, second = sorted((PIVOT, code))
     return PARALLEL.format(corpus=CORPUS, first=first, second=second)
 

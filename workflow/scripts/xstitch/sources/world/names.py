@@ -1,4 +1,4 @@
-"""Named entities: persons, organisations and places in WikiANN's files, and others beside them in CoNLL's."""
+"""Named entities: persons, organisations and places in WikiANN's files, plus others in CoNLL's."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ from xstitch.sources.world.tagged import MARK, Token, tagged_lexicon, write_tagg
 SPLITS = ("train", "dev", "test")
 OUTSIDE = "O"
 WIKIANN, CONLL = ("PER", "ORG", "LOC"), ("PER", "ORG", "LOC", "MISC")
-# Where in a clause an entity stands, and its weight: context tells what an unknown name is.
+# The slots of a clause that an entity can fill, with weights: context tells what an unknown name is.
 SLOTS = {
     "PER": ((AGENT, 4), (PATIENT, 1)),
     "ORG": ((AGENT, 1), (PATIENT, 1)),
     "LOC": ((PLACE, 9), (PATIENT, 1)),
     "MISC": ((PATIENT, 4), (AGENT, 1)),
 }
-SECOND = 0.5  # chance of a second entity in a sentence
+SECOND = 0.5  # probability of a second entity in a sentence
 SURNAMES = 0.7  # share of persons with two names
-OFFICES = 4  # nouns that organisations are called by, as in "Kalo Bank"
+OFFICES = 4  # nouns used in names of organisations, as in "Kalo Bank"
 ENTITIES = 60  # of each kind
 PRONOUN = 2
 
 
 class Entity(NamedTuple):
-    """An entity: its kind and the concepts of its words; an organisation's second one is a noun."""
+    """An entity: its kind and the concepts of its words; the second one of an organisation is a noun."""
 
     kind: str
     concepts: tuple[int, ...]
@@ -72,7 +72,7 @@ def wikiann_bytes(settings: WorldSettings, pools: Pools, lexicons: dict[str, Lex
 
 
 def conll_bytes(settings: WorldSettings, pools: Pools, lexicon: Lexicon, split: str) -> bytes:
-    """Write a split in the columns of a shared task's year: 2003's has IOB1 tags and, of German, lemmas."""
+    """Write a split in the columns of a shared task: that of 2003 has IOB1 tags and, in German, lemmas."""
     sentences = _sentences(settings, pools, lexicon, "conll", split, CONLL)
     if conll_edition(lexicon.code) == "2002":
         return _columns(sentences, lambda word, tag: f"{word} X {tag}")
@@ -84,41 +84,42 @@ def conll_bytes(settings: WorldSettings, pools: Pools, lexicon: Lexicon, split: 
 
 
 def conll_edition(code: str) -> str:
-    """Return the year whose format a language has: the pivot plays English, qad German."""
+    """Return the year of a language's format: the pivot plays English, qad German."""
     return "2003" if code in (PIVOT, "qad") else "2002"
 
 
 def _columns(sentences: Sequence[Sequence[Token]], line: Callable[[str, str], str]) -> bytes:
-    """Write one word a line, and a blank line after each sentence."""
+    """Write one word per line, and a blank line after each sentence."""
     blocks = ("".join(f"{line(*token)}\n" for token in tokens) for tokens in sentences)
     return "".join(f"{block}\n" for block in blocks).encode()
 
 
 def _iob1(tokens: Sequence[Token]) -> list[Token]:
-    """Let names begin with I-, but for those that follow another of their kind."""
-    before = [OUTSIDE, *(tag for _, tag in tokens)]
+    """Make names begin with I-, except those that follow another of the same kind."""
+    previous_tags = [OUTSIDE, *(tag for _, tag in tokens)]
     return [
-        (word, f"I{tag[1:]}" if tag.startswith("B-") and last[1:] != tag[1:] else tag)
-        for (word, tag), last in zip(tokens, before, strict=False)
+        (word, f"I{tag[1:]}" if tag.startswith("B-") and previous[1:] != tag[1:] else tag)
+        for (word, tag), previous in zip(tokens, previous_tags, strict=False)
     ]
 
 
 def _sentences(
     settings: WorldSettings, pools: Pools, lexicon: Lexicon, data: str, split: str, kinds: Sequence[str]
 ) -> list[list[Token]]:
-    """Write sentences with entities, of kinds in the language's own shares."""
+    """Write sentences with entities, whose kinds have the shares of the language."""
     entities = _entities(settings, pools.concepts, kinds)
     rng = stream(settings.seed, data, lexicon.code, split)
     clauses, lengths = draw_sentences(pools, rng, np.arange(getattr(settings.names, split)))
     weights = label_weights(settings, lexicon.code, len(kinds))
-    placed = _place(pools.concepts, rng, clauses, lengths, entities, dict(zip(kinds, weights, strict=True)))
+    by_kind = dict(zip(kinds, weights, strict=True))
+    with_entities = _insert_entities(pools.concepts, rng, clauses, lengths, entities, by_kind)
     tagged = tagged_lexicon(lexicon, lambda _: OUTSIDE, lambda _: OUTSIDE)
     words = [*tagged.words, *([_forms(lexicon, entity)] for entity in entities)]
-    return write_tagged(replace(tagged, words=words), placed, lengths, rng, lambda _: OUTSIDE)
+    return write_tagged(replace(tagged, words=words), with_entities, lengths, rng, lambda _: OUTSIDE)
 
 
 def _entities(settings: WorldSettings, concepts: Concepts, kinds: Sequence[str]) -> list[Entity]:
-    """Draw the entities that the world's sentences speak of, in every language the same."""
+    """Draw the entities that the world's sentences mention, the same in every language."""
     rng = stream(settings.seed, "entities")
     people, places = people_and_places(concepts)
     offices = rng.choice(np.flatnonzero(concepts.pos == NOUN), OFFICES, replace=False)
@@ -134,7 +135,7 @@ def _entities(settings: WorldSettings, concepts: Concepts, kinds: Sequence[str])
 
 
 def _forms(lexicon: Lexicon, entity: Entity) -> Forms:
-    """Spell an entity in a language with tags, in all forms; the last word of a person is inflected."""
+    """Spell an entity with tags in all forms of a language; only the last word of a person is inflected."""
     words = [lexicon.words[concept][0] for concept in entity.concepts]
     if entity.kind == "MISC":  # the people of a place
         spelt = [(words[0][PLURAL],) for _ in range(4)]
@@ -147,10 +148,10 @@ def _forms(lexicon: Lexicon, entity: Entity) -> Forms:
 
 
 def _marked(kind: str, tokens: Sequence[str]) -> list[str]:
-    return [f"{word}{MARK}{'I' if place else 'B'}-{kind}" for place, word in enumerate(tokens)]
+    return [f"{word}{MARK}{'I' if index else 'B'}-{kind}" for index, word in enumerate(tokens)]
 
 
-def _place(
+def _insert_entities(
     concepts: Concepts,
     rng: np.random.Generator,
     clauses: Clauses,
@@ -158,7 +159,7 @@ def _place(
     entities: Sequence[Entity],
     weights: dict[str, int],
 ) -> Clauses:
-    """Put one or two entities into every sentence, and take all other names out."""
+    """Put one or two entities into every sentence, and remove all other names."""
     content, article, plural = clauses.content.copy(), clauses.article.copy(), clauses.plural.copy()
     pronoun, numeral = clauses.pronoun.copy(), clauses.numeral.copy()
     named = (content >= 0) & (concepts.pos[content] == NAME)

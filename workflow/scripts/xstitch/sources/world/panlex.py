@@ -15,7 +15,7 @@ from xstitch.sources.world.settings import PIVOT, WorldSettings
 from xstitch.sources.world.streams import stream
 
 MEMBER = "panlex_lite/db.sqlite"
-MEMBER_DATE = (2020, 1, 1, 0, 0, 0)  # fixed, so that the archive has the same bytes on every day
+MEMBER_DATE = (2020, 1, 1, 0, 0, 0)  # fixed, so that the archive always has the same bytes
 SCHEMA = """
 CREATE TABLE lv (lv INTEGER PRIMARY KEY, lc TEXT NOT NULL, vc INTEGER NOT NULL, uid TEXT NOT NULL, tt TEXT);
 CREATE TABLE ex (ex INTEGER PRIMARY KEY, lv INTEGER NOT NULL, tt TEXT NOT NULL);
@@ -31,7 +31,7 @@ CREATE INDEX dnx_mn ON dnx (mn);
 
 @dataclass(frozen=True)
 class _Source:
-    """One dictionary that PanLex took in."""
+    """One dictionary in PanLex."""
 
     ap: int  # its number
     ui: int  # the group it belongs to: sources of a group copy each other and count once
@@ -42,7 +42,7 @@ class _Source:
 
 @dataclass
 class PanlexTables:
-    """Rows on their way into the database."""
+    """Rows to be written to the database."""
 
     varieties: dict[str, int]
     expressions: dict[tuple[int, str], int] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class PanlexTables:
     count: int = 0
 
     def add(self, source: _Source, words: list[tuple[str, str]]) -> None:
-        """Add one meaning: expressions of several languages that one source puts side by side."""
+        """Add one meaning: expressions of several languages that one source lists together."""
         if len({language for language, _ in words}) < 2:
             return
         self.count += 1
@@ -66,7 +66,7 @@ def panlex_bytes(settings: WorldSettings, concepts: Concepts, lexicons: dict[str
 
 
 def panlex_tables(settings: WorldSettings, concepts: Concepts, lexicons: dict[str, Lexicon]) -> PanlexTables:
-    """Collect what all sources say."""
+    """Collect the entries of all sources."""
     tables = PanlexTables({code: number for number, code in enumerate(lexicons, start=1)})
     for source in _sources(settings, list(lexicons)):
         rng = stream(settings.seed, "panlex", str(source.ap))
@@ -76,7 +76,7 @@ def panlex_tables(settings: WorldSettings, concepts: Concepts, lexicons: dict[st
 
 
 def _sources(settings: WorldSettings, codes: list[str]) -> list[_Source]:
-    """Draw the dictionaries: the better, the fewer errors; every fourth copies the one before it."""
+    """Draw the dictionaries: the better ones have fewer errors; every fourth copies the previous one."""
     rng = stream(settings.seed, "panlex")
     others = [code for code in codes if code != PIVOT]
     sources, group = [], 0
@@ -98,7 +98,7 @@ def _add_words(
     lexicons: dict[str, Lexicon],
     concepts: int,
 ) -> None:
-    """Let a source list the words it knows, concept by concept."""
+    """Add the words that a source knows, concept by concept."""
     for concept in range(concepts):
         words = []
         for language in source.languages:
@@ -119,7 +119,7 @@ def _add_phrases(
     lexicons: dict[str, Lexicon],
     concepts: Concepts,
 ) -> None:
-    """Let a source list expressions of two words."""
+    """Add a source's expressions of two words."""
     nouns, adjectives = (np.flatnonzero(concepts.pos == kind) for kind in (NOUN, ADJECTIVE))
     for _ in range(round(settings.panlex.phrases * len(concepts) / settings.panlex.sources)):
         noun, adjective = int(rng.choice(nouns)), int(rng.choice(adjectives))
@@ -132,7 +132,7 @@ def _phrase(lexicon: Lexicon, noun: int, adjective: int) -> str:
 
 
 def _database(tables: PanlexTables) -> bytes:
-    """Write the tables in one go into a database in memory and return its file image."""
+    """Write the tables to a database in memory and return its file image."""
     connection = sqlite3.connect(":memory:")
     try:
         connection.executescript(SCHEMA)

@@ -29,11 +29,11 @@ COLUMNS = {
     "langvar_uid": TEXT,
 }
 SWADESH_SIZES = (110, 207)
-KNOWN = 0.9  # chance that a list has words for a concept; PanLex leaves out lists below three quarters
+KNOWN = 0.9  # probability that a list has words for a concept; PanLex omits lists below three quarters
 
 
 def panlex_addresses(codes: list[str]) -> Iterator[str]:
-    """Name the files."""
+    """List the addresses of the files."""
     yield from (f"{MEANINGS}/{code}.tsv" for code in codes)
     yield from (f"{MEANINGS_PARQUET}/{code}/train/0.parquet" for code in codes)
     yield SWADESH
@@ -42,7 +42,7 @@ def panlex_addresses(codes: list[str]) -> Iterator[str]:
 def panlex_files(
     settings: WorldSettings, concepts: Concepts, lexicons: dict[str, Lexicon]
 ) -> Iterator[tuple[str, bytes]]:
-    """Write the files with their addresses."""
+    """Write the files, each with its address."""
     tables = panlex_tables(settings, concepts, lexicons)
     for code in lexicons:
         rows = _rows(tables, code)
@@ -53,7 +53,7 @@ def panlex_files(
 
 
 def _rows(tables: PanlexTables, code: str) -> list[tuple[int, int, str, str, int, str]]:
-    """List a language's expressions once for each of their meanings."""
+    """List a language's expressions, once per meaning."""
     variety = tables.varieties[code]
     texts = {number: text for (owner, text), number in tables.expressions.items() if owner == variety}
     return [
@@ -71,7 +71,7 @@ def _parquet(rows: list[tuple[int, int, str, str, int, str]]) -> bytes:
 
 
 def _swadesh(settings: WorldSettings, concepts: int, lexicons: dict[str, Lexicon]) -> bytes:
-    """Write the lists of a hundred and of two hundred concepts; a small world has fewer, then empty lines."""
+    """Write the lists of 110 and 207 concepts; a small world has fewer, and empty lines for the rest."""
     order = stream(settings.seed, "swadesh").permutation(concepts)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:

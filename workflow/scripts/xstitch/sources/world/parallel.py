@@ -1,4 +1,4 @@
-"""Parallel sentences: Tatoeba's test sets and a corpus of OPUS in Moses' format."""
+"""Parallel sentences: Tatoeba's test sets and an OPUS corpus in Moses format."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def tatoeba_bytes(
 
 
 def moses_bytes(settings: WorldSettings, pools: Pools, pivot: Lexicon, other: Lexicon, corpus: str) -> bytes:
-    """Build a corpus of two languages, whose codes are in alphabetical order in its files' names."""
+    """Build a corpus of two languages; file names have their codes in alphabetical order."""
     first, second = sorted((pivot, other), key=lambda lexicon: lexicon.code)
     texts = _translations(settings, pools, [first, second], f"moses/{other.code}", settings.parallel)
     stem = f"{corpus}.{first.code}-{second.code}"
@@ -35,7 +35,7 @@ def moses_bytes(settings: WorldSettings, pools: Pools, pivot: Lexicon, other: Le
 def _translations(
     settings: WorldSettings, pools: Pools, sides: list[Lexicon], name: str, count: int
 ) -> list[list[str]]:
-    """Write the same sentences in several languages; from the same stream, or conjunctions would differ."""
+    """Write the same sentences in several languages; one stream for all, or conjunctions would differ."""
     clauses, lengths = draw_sentences(pools, stream(settings.seed, name), np.arange(count))
     return [Writer(side).sentences(clauses, lengths, stream(settings.seed, name, "words")) for side in sides]
 

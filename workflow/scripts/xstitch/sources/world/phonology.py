@@ -1,4 +1,4 @@
-"""Sounds and letters: the shapes that words of a language can take."""
+"""Sounds and letters: what words of a language can look like."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SOUND_CHANGES = (
 
 @dataclass(frozen=True)
 class Phonology:
-    """A language's sounds and how syllables are put together."""
+    """A language's sounds and how they form syllables."""
 
     consonants: str
     vowels: str
@@ -44,7 +44,7 @@ class Phonology:
         return cls(consonants, vowels, codas, cluster_chance, coda_chance)
 
     def word(self, rng: np.random.Generator, syllables: int) -> str:
-        """Draw a word shape."""
+        """Draw a word."""
         return "".join(self._syllable(rng) for _ in range(syllables))
 
     def _syllable(self, rng: np.random.Generator) -> str:
@@ -68,10 +68,10 @@ def cognate(word: str) -> str:
 
 
 def write(word: str, script: str) -> str:
-    """Spell a word, made of plain Latin letters, in a script."""
+    """Spell a word of plain Latin letters in a script."""
     return word.translate(GEORGIAN) if script == "georgian" else word
 
 
 def capitalised(word: str) -> str:
-    """Capitalise the first letter where the script has capitals (Georgian text has none)."""
+    """Capitalise the first letter if the script has capitals (Georgian text has none)."""
     return word[:1].title() + word[1:]

@@ -1,4 +1,4 @@
-"""Questions: who does something where, answered by one of several facts; SQuAD, XQuAD and TyDiQA-GoldP."""
+"""Questions: who does something, or where, answered by one of several facts; SQuAD, XQuAD, TyDiQA-GoldP."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from xstitch.sources.world.names import people_and_places
 from xstitch.sources.world.settings import PIVOT, WorldSettings
 from xstitch.sources.world.streams import stream
 
-FACTS = 3  # sentences in a text, each of somebody else in another place
-NAMED = 0.5  # share of the other persons and places that have names, too, and could be the answer
-SOMEBODY = PRONOUNS.index("he")  # stands for the person who is asked for
+FACTS = 3  # sentences in a text, each about another person in another place
+NAMED = 0.5  # share of the other persons and places that also have names and could be the answer
+SOMEBODY = PRONOUNS.index("he")  # stands for the person asked about
 FOCUS = 0.95
-REPEATED = 20  # every so many questions of TyDiQA's carry the id of the one before, as some real ones do
+REPEATED = 20  # every 20th question of TyDiQA repeats the previous id, as some real ones do
 
 
 def squad_bytes(settings: WorldSettings, pools: Pools, lexicon: Lexicon, split: str) -> bytes:
@@ -50,16 +50,16 @@ def tydiqa_bytes(settings: WorldSettings, pools: Pools, lexicons: dict[str, Lexi
     for code, lexicon in lexicons.items():
         rng = stream(settings.seed, "tydiqa", code, split)
         count = getattr(settings.tydiqa, "train" if split == "train" else "test")
-        own = list(_paragraphs(pools, lexicon, rng, count, f"{code}-{split}-"))
-        entries = [entry for paragraph in own for entry in paragraph["qas"]]
+        added = list(_paragraphs(pools, lexicon, rng, count, f"{code}-{split}-"))
+        entries = [entry for paragraph in added for entry in paragraph["qas"]]
         for number in range(REPEATED, len(entries), REPEATED):
             entries[number]["id"] = entries[number - 1]["id"]
-        paragraphs += own
+        paragraphs += added
     return _document(paragraphs, "TyDiQA-GoldP-1.1-for-SQuAD-1.1")
 
 
 def squad_files(settings: WorldSettings) -> Iterator[tuple[str, str, str]]:
-    """Name every file of SQuAD and XQuAD by data set, with its language and split."""
+    """List every file of SQuAD and XQuAD by data set, language and split."""
     yield "squad", PIVOT, "train"
     yield "squad", PIVOT, "dev"
     yield from (("xquad", code, "test") for code in settings.languages)
@@ -73,19 +73,19 @@ def _document(paragraphs: list[dict], version: str) -> bytes:
 def _paragraphs(
     pools: Pools, lexicon: Lexicon, rng: np.random.Generator, count: int, prefix: str
 ) -> Iterator[dict]:
-    """Write texts of a few facts, and a question on one fact of each."""
+    """Write texts of a few facts, and a question about one fact of each."""
     asked = np.arange(count) * FACTS + rng.integers(FACTS, size=count)
     slots = np.array([AGENT, PLACE])[rng.integers(2, size=count)]
     facts = _facts(pools, rng, asked, count)
     writer = Writer(lexicon)
-    told = writer.sentences(facts, np.ones(len(facts), dtype=int), rng)
+    sentences = writer.sentences(facts, np.ones(len(facts), dtype=int), rng)
     questions = writer.sentences(_asking(facts.take(asked), slots), np.ones(count, dtype=int), rng)
     for number, (row, slot, question) in enumerate(
         zip(asked.tolist(), slots.tolist(), questions, strict=True)
     ):
-        text = told[number * FACTS : (number + 1) * FACTS]
+        text = sentences[number * FACTS : (number + 1) * FACTS]
         answer = lexicon.words[facts.content[row, slot]][0][SINGULAR]
-        start = sum(len(before) + 1 for before in text[: row % FACTS]) + _place_of(told[row], answer)
+        start = sum(len(before) + 1 for before in text[: row % FACTS]) + _offset_of(sentences[row], answer)
         if slot == PLACE:
             particle = lexicon.functions[ADPOSITIONS[facts.adposition[row]]]
             question = f"{question.removesuffix(' ?')} {particle} ?"
@@ -94,14 +94,14 @@ def _paragraphs(
         yield {"context": " ".join(text), "qas": [entry]}
 
 
-def _place_of(sentence: str, word: str) -> int:
-    """Find the letter at which a word begins in a sentence, looking at whole words only."""
+def _offset_of(sentence: str, word: str) -> int:
+    """Find the character at which a whole word begins in a sentence."""
     words = sentence.split(" ")
     return sum(len(before) + 1 for before in words[: words.index(word)])
 
 
 def _facts(pools: Pools, rng: np.random.Generator, asked: np.ndarray, texts: int) -> Clauses:
-    """Draw what is told; those that are asked for have names, of the other persons and places only some."""
+    """Draw the facts; persons and places asked about have names, of the others only some."""
     count = texts * FACTS
     cluster = weighted(rng, pools.concepts.cluster_weight, count)
     never = np.zeros(count)
@@ -147,7 +147,7 @@ def _dealt(rng: np.random.Generator, items: np.ndarray, texts: int) -> np.ndarra
 
 
 def _asking(facts: Clauses, slots: np.ndarray) -> Clauses:
-    """Turn facts into questions for what is in a slot, which tell the person or the place, but no patient."""
+    """Turn facts into questions about a slot; they mention the person or the place, but no patient."""
     content, who = facts.content.copy(), slots == AGENT
     content[:, PATIENT] = -1
     content[~who, PLACE] = -1

@@ -1,4 +1,4 @@
-"""Reviews: MARC's JSON lines, five stars, for each language on its own."""
+"""Reviews: MARC's JSON lines with one to five stars, written separately for each language."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CATEGORIES = (
     "apparel", "baby_product", "book", "electronics", "furniture", "grocery", "home", "home_improvement",
     "kitchen", "office_product", "pc", "shoes", "sports", "toy", "wireless",
 )  # fmt: skip
-# Chances in percent of a negative, neutral and positive clause under one to five stars.
+# Probabilities in percent of a negative, neutral and positive clause given one to five stars.
 TONES = np.array([[95, 5, 0], [80, 15, 5], [15, 70, 15], [5, 15, 80], [0, 5, 95]])
 TONE_PULL = 16  # reviewers are emphatic: a clause's tone selects words far more strongly than in running text
 NEGATED = 0.05
@@ -27,7 +27,7 @@ FOCUS = 0.9
 
 
 def reviews_bytes(settings: WorldSettings, pools: Pools, lexicon: Lexicon, split: str) -> bytes:
-    """Write a split, ordered by stars as in the original files; the pools are tilted by `TONE_PULL`."""
+    """Write a split, ordered by stars as in the original files; `pools` must be tilted by `TONE_PULL`."""
     rng = stream(settings.seed, "reviews", lexicon.code, split)
     count = getattr(settings.reviews, split)
     stars = np.sort(np.arange(count) % 5)
@@ -55,7 +55,7 @@ def _row(
     body: list[str],
     category: int,
 ) -> dict[str, str]:
-    """Return one review with the original keys; all values are strings, the stars too."""
+    """Return one review with the original keys; all values are strings, even the stars."""
     review = f"{code}_{SPLITS.index(split)}{row:06d}"
     return {
         "review_id": review,
@@ -78,7 +78,7 @@ def _sentences(
     category: np.ndarray,
     lengths: np.ndarray,
 ) -> list[str]:
-    """Write title and body sentences of all reviews, one after the other, each of one clause."""
+    """Write the sentences of all titles and bodies in turn, each of one clause."""
     stars, category = np.repeat(stars, lengths), np.repeat(category, lengths)
     count = len(stars)
     tone = WeightedRows(TONES).draw(rng, stars) - 1

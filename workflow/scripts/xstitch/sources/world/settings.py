@@ -1,4 +1,4 @@
-"""The knobs of the mini world, with their defaults and legal values."""
+"""The settings of the mini world, with their defaults and legal values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from xstitch.core.errors import InputError
 
-PIVOT = "qaa"  # the language that plays English: source of every dictionary, of the labels and of loans
+PIVOT = "qaa"  # the language that plays English: source of every dictionary, of labels and of loanwords
 
 
 def _count(default: int, least: int = 0) -> Any:
@@ -23,59 +23,59 @@ def _share(default: float) -> Any:
 
 
 def _choice(*values: str) -> Any:
-    """One of some words; the first is the default."""
+    """One of several words; the first is the default."""
     return field(default=values[0], metadata={"choices": values})
 
 
 @dataclass(frozen=True)
 class LanguageSettings:
-    """One language: how it is built, how much of it there is, how good its dictionaries are."""
+    """One language: its grammar, the size of its corpus, the quality of its dictionaries."""
 
     sentences: int = _count(20000, least=1)  # sentences in its CC100 corpus
-    order: str = _choice("SVO", "SOV", "VSO")  # basic word order; SOV also moves modals behind the verb
-    adjective: str = _choice("before", "after")  # place of the adjective relative to its noun
+    order: str = _choice("SVO", "SOV", "VSO")  # basic word order; SOV also puts modals after the verb
+    adjective: str = _choice("before", "after")  # position of the adjective relative to its noun
     adposition: str = _choice("before", "after")  # prepositions or postpositions
     articles: str = _choice("both", "definite", "none")  # which articles exist
-    case: bool = False  # objects carry an accusative suffix: more forms a noun
-    script: str = _choice("latin", "georgian")  # letters of its native words
-    cognates: float = _share(0.0)  # share of words that are the pivot's after regular sound changes
+    case: bool = False  # objects have an accusative suffix: more forms per noun
+    script: str = _choice("latin", "georgian")  # of its native words
+    cognates: float = _share(0.0)  # share of words derived from the pivot's by regular sound changes
     loans: float = _share(0.0)  # share of words spelled exactly as in the pivot
     names: float = _share(0.8)  # share of names spelled exactly as in the pivot
     code_switch: float = _share(0.01)  # share of corpus sentences that mix in words of another language
-    dictionary_words: int = _count(2000, least=10)  # source words in the full MUSE file, either direction
-    dictionary_noise: float = _share(0.02)  # share of MUSE pairs whose translation is wrong
-    panlex_coverage: float = _share(0.6)  # chance that a PanLex source knows a concept in this language
-    missing_verses: float = _share(0.0)  # share of verses never translated (empty lines)
-    merged_verses: float = _share(0.0)  # share of verses told within the one before (`<range>` lines)
-    label_skew: float = _share(0.0)  # how much rarer each next label of XNLI and of names is
+    dictionary_words: int = _count(2000, least=10)  # source words in the full MUSE file, in each direction
+    dictionary_noise: float = _share(0.02)  # share of MUSE pairs with a wrong translation
+    panlex_coverage: float = _share(0.6)  # probability that a PanLex source has a concept in this language
+    missing_verses: float = _share(0.0)  # share of verses that are not translated (empty lines)
+    merged_verses: float = _share(0.0)  # share of verses merged into the previous one (`<range>` lines)
+    label_skew: float = _share(0.0)  # how much rarer each label of XNLI and of names is than the previous one
 
 
 @dataclass(frozen=True)
 class VerseSettings:
-    """The verses: how many, and how hard their topics are to tell."""
+    """The verses: how many there are, and how hard it is to tell their topics apart."""
 
     train: int = _count(860, least=6)  # labelled verses, as in Taxi1500
     dev: int = _count(106, least=6)
     test: int = _count(111, least=6)
-    unlabelled: int = _count(1500, least=66)  # further verses; 66 so that every book has one
+    unlabelled: int = _count(1500, least=66)  # further verses; at least 66, so that every book has one
     label_noise: float = _share(0.03)  # share of labels drawn at random (annotators disagree)
-    distraction: float = _share(0.45)  # chance that a verse's last clause speaks for another label
-    focus: float = _share(0.95)  # chance that a content word comes from the clause's own cluster
+    distraction: float = _share(0.45)  # probability that a verse's last clause suggests another label
+    focus: float = _share(0.95)  # probability that a content word comes from the clause's cluster
 
 
 @dataclass(frozen=True)
 class ReviewSettings:
-    """The reviews: how many for each language, and how honest."""
+    """The reviews: how many per language, and how well they agree with their stars."""
 
     train: int = _count(1000, least=5)
     dev: int = _count(200, least=5)
     test: int = _count(200, least=5)
-    noise: float = _share(0.1)  # share of clauses whose tone has nothing to do with the stars
+    noise: float = _share(0.1)  # share of clauses with a tone that has nothing to do with the stars
 
 
 @dataclass(frozen=True)
 class SplitSettings:
-    """How many rows of a task there are for each language, by split."""
+    """The number of rows of a task per language, by split."""
 
     train: int = _count(600, least=1)
     dev: int = _count(100, least=1)
@@ -84,10 +84,12 @@ class SplitSettings:
 
 @dataclass(frozen=True)
 class PanlexSettings:
-    """The PanLex file: how many dictionaries went into it and how wrong they are."""
+    """The PanLex file: how many dictionaries it contains and how wrong they are."""
 
     sources: int = _count(12, least=2)  # dictionaries, from careful (quality 9) to careless (quality 0)
-    noise: float = _share(0.15)  # share of wrong expressions in the worst source; the best has a tenth of it
+    noise: float = _share(
+        0.15
+    )  # share of wrong expressions in the worst source; the best has a tenth of that
     phrases: float = _share(0.1)  # multi-word entries per concept
 
 
@@ -147,15 +149,15 @@ def _default_languages() -> dict[str, LanguageSettings]:
 class WorldSettings:
     """Everything that decides the bytes of a world."""
 
-    seed: int = _count(1)  # all randomness; every part draws from its own sub-stream of it
+    seed: int = _count(1)  # of all randomness; every part draws from its own sub-stream
     concepts: int = _count(1000, least=120)  # content meanings: nouns, verbs, adjectives, adverbs, names
-    topics: int = _count(12, least=6)  # fields of meaning; the first five are what verses are about
-    clusters: int = _count(5, least=3)  # co-occurrence clusters in a topic
-    overlap: float = _share(0.25)  # share of concepts at home in a second topic as well
-    synonyms: float = _share(0.15)  # share of concepts with a second word, by language
-    polysemy: float = _share(0.06)  # share of words that also stand for an unrelated concept, by language
-    similarity_pairs: int = _count(500, least=10)  # graded word pairs a file, as in SemEval-2017 Task 2
-    images: int = _count(800, least=2)  # pictures in the archive of CIFAR-10
+    topics: int = _count(12, least=6)  # fields of meaning; verses are about the first five
+    clusters: int = _count(5, least=3)  # co-occurrence clusters per topic
+    overlap: float = _share(0.25)  # share of concepts that also belong to a second topic
+    synonyms: float = _share(0.15)  # share of concepts with a second word, per language
+    polysemy: float = _share(0.06)  # share of words that also have an unrelated meaning, per language
+    similarity_pairs: int = _count(500, least=10)  # graded word pairs per file, as in SemEval-2017 Task 2
+    images: int = _count(800, least=2)  # pictures in CIFAR-10's archive
     languages: Mapping[str, LanguageSettings] = field(default_factory=_default_languages)
     verses: VerseSettings = field(default_factory=VerseSettings)
     reviews: ReviewSettings = field(default_factory=ReviewSettings)
@@ -164,15 +166,15 @@ class WorldSettings:
     tydiqa: SplitSettings = field(default_factory=lambda: SplitSettings(1200, 150, 150))  # has no dev
     names: SplitSettings = field(default_factory=lambda: SplitSettings(1000, 100, 200))  # WikiANN, CoNLL
     treebanks: SplitSettings = field(default_factory=SplitSettings)
-    tatoeba: int = _count(300, least=1)  # pairs of sentences a language
-    parallel: int = _count(6000, least=1)  # pairs of sentences of Europarl a language
+    tatoeba: int = _count(300, least=1)  # pairs of sentences per language
+    parallel: int = _count(6000, least=1)  # pairs of sentences in Europarl per language
     panlex: PanlexSettings = field(default_factory=PanlexSettings)
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> WorldSettings:
-        """Build settings from plain nested dicts; a wrong key or value raises `InputError` naming it.
+        """Build settings from plain nested dicts; a wrong key or value raises an `InputError` that names it.
 
-        `languages` lists the languages that exist; a known code starts from its own defaults.
+        `languages` lists the languages that exist; known codes have defaults of their own.
         """
         values = _mapping(config, "world")
         parts = {"verses": VerseSettings, "reviews": ReviewSettings, "panlex": PanlexSettings}
@@ -185,7 +187,7 @@ class WorldSettings:
         return _build(cls, values, "world")
 
     def language_pairs(self) -> list[tuple[str, str]]:
-        """Return the directed pairs that have a dictionary: pivot to each language and back."""
+        """Return the directed pairs with a dictionary: from the pivot to each language and back."""
         others = [code for code in self.languages if code != PIVOT]
         return [pair for code in others for pair in ((PIVOT, code), (code, PIVOT))]
 
@@ -197,7 +199,7 @@ def _mapping(value: Any, where: str) -> dict[str, Any]:
 
 
 def _build_languages(languages: dict[str, Any]) -> dict[str, LanguageSettings]:
-    """Build each language over the defaults of its code."""
+    """Build each language on top of the defaults for its code."""
     if PIVOT not in languages:
         raise InputError(f"world.languages: the source language {PIVOT} is missing; add it")
     built = {}

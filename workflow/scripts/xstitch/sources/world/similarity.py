@@ -1,4 +1,4 @@
-"""Graded word similarity in the archive of SemEval-2017 Task 2: pairs of words and, apart, their scores."""
+"""Graded word similarity in the archive of SemEval-2017 Task 2: word pairs and, separately, their scores."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from xstitch.sources.world.settings import WorldSettings
 from xstitch.sources.world.streams import stream
 
 ROOT = "SemEval17-Task2/test"
-HIGHEST = 400  # in hundredths: the task's scores go from 0 (unrelated) to 4 (synonyms)
+HIGHEST = 400  # in hundredths: the task's scores range from 0 (unrelated) to 4 (synonyms)
 DISAGREEMENT = 25  # spread of the annotators' mean around the truth
-PHRASES = 0.04  # share of pairs with a multi-word term, which word vectors cannot have
+PHRASES = 0.04  # share of terms with several words, which have no word vectors
 
 
 def similarity_bytes(settings: WorldSettings, concepts: Concepts, lexicons: dict[str, Lexicon]) -> bytes:
-    """Build the archive: one file of pairs and one of scores for each language and each two languages."""
+    """Build the archive: a file of pairs and one of scores for each language and each pair of languages."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, first, second in similarity_files(list(lexicons)):
@@ -42,13 +42,13 @@ def similarity_bytes(settings: WorldSettings, concepts: Concepts, lexicons: dict
 
 
 def similarity_files(codes: list[str]) -> Iterator[tuple[str, str, str]]:
-    """Name every file with its two languages, which are the same in the monolingual ones."""
+    """List every file with its two languages, which are equal in the monolingual ones."""
     yield from ((code, code, code) for code in codes)
     yield from ((f"{first}-{second}", first, second) for first, second in combinations(codes, 2))
 
 
 def _pairs(settings: WorldSettings, concepts: Concepts, name: str) -> list[tuple[int, int, int]]:
-    """Draw pairs of every degree of likeness: half at random, half within a cluster."""
+    """Draw pairs of every degree of similarity: half at random, half within a cluster."""
     rng = stream(settings.seed, "similarity", name)
     known = np.flatnonzero(np.isin(concepts.pos, (NOUN, VERB, ADJECTIVE)))
     pairs = []
@@ -57,13 +57,13 @@ def _pairs(settings: WorldSettings, concepts: Concepts, name: str) -> list[tuple
         near = known[concepts.cluster[known] == concepts.cluster[first]]
         second = int(rng.choice(near if number % 2 else known))
         truth = HIGHEST * concepts.similarity(first, second) // 1000
-        heard = truth + DISAGREEMENT * int(bell(rng, (1,))[0]) // NORMAL
-        pairs.append((first, second, min(max(heard, 0), HIGHEST)))
+        annotated = truth + DISAGREEMENT * int(bell(rng, (1,))[0]) // NORMAL
+        pairs.append((first, second, min(max(annotated, 0), HIGHEST)))
     return pairs
 
 
 def _term(lexicon: Lexicon, concept: int, rng: np.random.Generator) -> str:
-    """Name a concept; now and then by a phrase."""
+    """Name a concept, occasionally by a phrase."""
     word = lexicon.words[concept][0][SINGULAR]
     return f"{word} {lexicon.functions['in']} {word}" if rng.random() < PHRASES else word
 

@@ -8,5 +8,5 @@ import numpy as np
 
 
 def stream(seed: int, *names: str) -> np.random.Generator:
-    """Return the generator of one named part, so that resizing one part leaves the others as they were."""
+    """Return the generator of a named part, so that resizing one part does not change the others."""
     return np.random.default_rng(np.random.SeedSequence([seed, crc32("/".join(names).encode())]))

@@ -1,4 +1,4 @@
-"""Sentences whose words carry tags: the writer writes `word|TAG`, and the tags are taken off again."""
+"""Sentences of tagged words: the writer writes `word|TAG`, and the tags are split off again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from xstitch.sources.world.grammar import Writer
 from xstitch.sources.world.lexicon import Forms, Lexicon
 from xstitch.sources.world.meanings import Clauses
 
-MARK = "|"  # in no word of any language
+MARK = "|"  # occurs in no word of any language
 POS_TAGS = {NOUN: "NOUN", VERB: "VERB", ADJECTIVE: "ADJ", ADVERB: "ADV", NAME: "PROPN"}
 FUNCTION_TAGS = {
     **dict.fromkeys(("the", "a", "these", "many"), "DET"),
@@ -30,17 +30,17 @@ Token = tuple[str, str]  # word, tag
 def tagged_lexicon(
     lexicon: Lexicon, concept_tag: Callable[[int], str], function_tag: Callable[[str], str]
 ) -> Lexicon:
-    """Let every word of a lexicon carry a tag."""
+    """Add a tag to every word of a lexicon."""
     words = [
-        [mark_forms(forms, concept_tag(concept)) for forms in many]
-        for concept, many in enumerate(lexicon.words)
+        [mark_forms(forms, concept_tag(concept)) for forms in synonyms]
+        for concept, synonyms in enumerate(lexicon.words)
     ]
     functions = {name: f"{word}{MARK}{function_tag(name)}" for name, word in lexicon.functions.items()}
     return replace(lexicon, words=words, functions=functions)
 
 
 def mark_forms(forms: Forms, tag: str) -> Forms:
-    """Let all forms of a word carry a tag."""
+    """Add a tag to all forms of a word."""
     return tuple(f"{form}{MARK}{tag}" for form in forms)
 
 
@@ -51,7 +51,7 @@ def write_tagged(
     rng: np.random.Generator,
     untagged: Callable[[str], str],
 ) -> list[list[Token]]:
-    """Write sentences with a tagged lexicon; `untagged` tells the tags of numbers and punctuation."""
+    """Write sentences with a tagged lexicon; `untagged` returns the tags of numbers and punctuation."""
     return [
         [_token(word, untagged) for word in sentence.split(" ")]
         for sentence in Writer(lexicon).sentences(clauses, lengths, rng)

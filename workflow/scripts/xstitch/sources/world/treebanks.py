@@ -26,7 +26,7 @@ def treebanks_bytes(settings: WorldSettings, pools: Pools, lexicons: dict[str, L
 def _files(
     settings: WorldSettings, pools: Pools, lexicons: dict[str, Lexicon]
 ) -> Iterator[tuple[str, bytes]]:
-    """Write a treebank a language and, of the last one, a second treebank that has a test split only."""
+    """Write a treebank per language and, for the last one, a second treebank with only a test split."""
     for code, lexicon in lexicons.items():
         folder = f"{ROOT}/UD_{code.title()}"
         for split in SPLITS:
@@ -47,12 +47,12 @@ def _sentences(
 
 
 def _conllu(sentences: list[list[Token]], name: str) -> bytes:
-    """Write ten columns; syntax is a chain, for nobody reads it."""
+    """Write ten columns; the syntax is a mere chain, because nothing reads it."""
     lines = []
     for number, tokens in enumerate(sentences, start=1):
         lines += [f"# sent_id = {name}-{number}", f"# text = {text_of(tokens)}"]
-        for place, (word, tag) in enumerate(tokens, start=1):
-            relation = "root" if place == 1 else "dep"
-            lines.append(f"{place}\t{word}\t{word.lower()}\t{tag}\t_\t_\t{place - 1}\t{relation}\t_\t_")
+        for index, (word, tag) in enumerate(tokens, start=1):
+            relation = "root" if index == 1 else "dep"
+            lines.append(f"{index}\t{word}\t{word.lower()}\t{tag}\t_\t_\t{index - 1}\t{relation}\t_\t_")
         lines.append("")
     return "".join(line + "\n" for line in lines).encode()

@@ -14,7 +14,7 @@ from xstitch.sources.world.meanings import Clauses, Scenes, draw_clauses
 from xstitch.sources.world.settings import PIVOT, WorldSettings
 from xstitch.sources.world.streams import stream
 
-# Canonical order: the number of a book in Taxi1500's ids is its place here, and in the real vref, from 1.
+# In canonical order: Taxi1500's ids number the books from 1 in this order, and so does the real vref.
 BOOKS = (
     "GEN", "EXO", "LEV", "NUM", "DEU", "JOS", "JDG", "RUT", "1SA", "2SA", "1KI", "2KI", "1CH", "2CH",
     "EZR", "NEH", "EST", "JOB", "PSA", "PRO", "ECC", "SNG", "ISA", "JER", "LAM", "EZK", "DAN", "HOS",
@@ -25,7 +25,7 @@ BOOKS = (
 FIRST_LABELLED_BOOK = BOOKS.index("JHN")  # Taxi1500 labels verses from John to Revelation
 VERSES_IN_CHAPTER = 25
 SHORTEST, LENGTHS = 2, (2, 5, 3)  # clauses in a verse: weights of two, three and four
-MERGED = "<range>"  # eBible's mark for a verse told within the one before
+MERGED = "<range>"  # eBible's mark for a verse merged into the previous one
 SPLITS = ("train", "dev", "test")
 
 # The topics that verses are about; the numbers are topics of the world.
@@ -34,12 +34,12 @@ DIVINE, CONDUCT, HARM, WORLD, MIND = range(5)
 
 @dataclass(frozen=True)
 class Profile:
-    """How verses of a label speak. Labels share topics; clusters, roles, mood and tone tell them apart."""
+    """How verses of a label are worded; labels share topics, but differ in clusters, roles, mood and tone."""
 
     share: int  # percent of all verses
     agents: dict[int, int]  # topic -> weight
     themes: dict[tuple[int, int], int]  # (topic, first of two clusters) -> weight
-    tone: float  # chance of the label's own tone (its sign) on a clause
+    tone: float  # its sign is the label's tone, its size the probability of that tone in a clause
     advice: float
     negation: float
     state: float
@@ -77,52 +77,52 @@ LABELS = tuple(PROFILES)
 
 @dataclass(frozen=True)
 class Verses:
-    """The untranslated text: where each verse stands, what it says and how it is labelled."""
+    """The untranslated text: the number, meaning and label of each verse."""
 
-    places: list[tuple[int, int, int]]  # book (1-66), chapter, verse; in the order of vref
+    numbers: list[tuple[int, int, int]]  # book (1-66), chapter, verse; in the order of vref
     clauses: Clauses
     lengths: np.ndarray  # clauses in each verse
     labels: dict[str, list[tuple[int, str]]]  # split -> (line in vref, label)
 
     def references(self) -> list[str]:
         """Return vref's lines, such as `GEN 1:1`."""
-        return [f"{BOOKS[book - 1]} {chapter}:{verse}" for book, chapter, verse in self.places]
+        return [f"{BOOKS[book - 1]} {chapter}:{verse}" for book, chapter, verse in self.numbers]
 
     def identifier(self, line: int) -> str:
         """Return Taxi1500's id of a verse, BBCCCVVV."""
-        book, chapter, verse = self.places[line]
+        book, chapter, verse = self.numbers[line]
         return f"{book:02d}{chapter:03d}{verse:03d}"
 
 
 def make_verses(settings: WorldSettings, pools: Pools) -> Verses:
-    """Draw labels, places and meanings of all verses."""
+    """Draw the numbers, meanings and labels of all verses."""
     rng = stream(settings.seed, "verses")
     sizes = settings.verses
     labelled = sizes.train + sizes.dev + sizes.test
-    places = _places(labelled, sizes.unlabelled)
+    numbers = _numbers(labelled, sizes.unlabelled)
     shares = [profile.share for profile in PROFILES.values()]
-    theme = weighted(rng, shares, len(places))
-    lengths = SHORTEST + weighted(rng, LENGTHS, len(places))
+    theme = weighted(rng, shares, len(numbers))
+    lengths = SHORTEST + weighted(rng, LENGTHS, len(numbers))
     clauses = draw_clauses(pools, rng, _scenes(settings, pools.concepts, rng, theme, lengths))
-    eligible = [line for line, place in enumerate(places) if place[0] > FIRST_LABELLED_BOOK]
+    eligible = [line for line, (book, _, _) in enumerate(numbers) if book > FIRST_LABELLED_BOOK]
     chosen = rng.permutation(eligible)[:labelled]
-    noisy = rng.random(len(places)) < sizes.label_noise
-    given = np.where(noisy, weighted(rng, shares, len(places)), theme)
-    rows = [(int(line), LABELS[given[line]]) for line in chosen]
+    noisy = rng.random(len(numbers)) < sizes.label_noise
+    label = np.where(noisy, weighted(rng, shares, len(numbers)), theme)
+    rows = [(int(line), LABELS[label[line]]) for line in chosen]
     ends = np.cumsum([sizes.train, sizes.dev, sizes.test])
     parts = {split: rows[end - getattr(sizes, split) : end] for split, end in zip(SPLITS, ends, strict=True)}
-    return Verses(places, clauses, lengths, parts)
+    return Verses(numbers, clauses, lengths, parts)
 
 
 def translate(settings: WorldSettings, verses: Verses, lexicon: Lexicon) -> list[str]:
-    """Write the verses in one language; empty where it lacks one, `<range>` where two are told as one."""
+    """Write the verses in one language: empty where one is missing, `<range>` where two are merged."""
     rng = stream(settings.seed, "translation", lexicon.code)
     lines = Writer(lexicon).sentences(verses.clauses, verses.lengths, rng)
     if lexicon.code == PIVOT:
         return lines
     chance = rng.random(len(lines))
     for line in np.flatnonzero(chance < lexicon.settings.merged_verses)[::-1].tolist():
-        if line and verses.places[line][:2] == verses.places[line - 1][:2]:
+        if line and verses.numbers[line][:2] == verses.numbers[line - 1][:2]:
             lines[line - 1], lines[line] = f"{lines[line - 1]} {lines[line]}", MERGED
     for line in np.flatnonzero(chance > 1.0 - lexicon.settings.missing_verses).tolist():
         if lines[line] != MERGED and (line + 1 == len(lines) or lines[line + 1] != MERGED):
@@ -130,8 +130,8 @@ def translate(settings: WorldSettings, verses: Verses, lexicon: Lexicon) -> list
     return lines
 
 
-def _places(labelled: int, unlabelled: int) -> list[tuple[int, int, int]]:
-    """Lay verses out in books: all labelled ones fit between John and Revelation, every book has one."""
+def _numbers(labelled: int, unlabelled: int) -> list[tuple[int, int, int]]:
+    """Number verses by book: all labelled ones fit between John and Revelation, and every book has one."""
     late = len(BOOKS) - FIRST_LABELLED_BOOK
     in_late = labelled + max(unlabelled // 4, late)
     counts = [0] * len(BOOKS)
@@ -153,17 +153,17 @@ def _scenes(
     theme: np.ndarray,
     lengths: np.ndarray,
 ) -> Scenes:
-    """Let clauses speak for their verse's label; the last one, an aside, may speak for another."""
+    """Make clauses fit their verse's label; the last one, an aside, may fit another."""
     voice = np.repeat(theme, lengths)
-    where = (np.cumsum(lengths) - 1)[rng.random(len(theme)) < settings.verses.distraction]
-    voice[where] = rng.integers(len(LABELS), size=len(where))
+    asides = (np.cumsum(lengths) - 1)[rng.random(len(theme)) < settings.verses.distraction]
+    voice[asides] = rng.integers(len(LABELS), size=len(asides))
     profiles = list(PROFILES.values())
     tone = np.array([profile.tone for profile in profiles])[voice]
-    own_tone = np.sign(tone).astype(int) * (rng.random(len(voice)) < np.abs(tone))
+    drawn_tone = np.sign(tone).astype(int) * (rng.random(len(voice)) < np.abs(tone))
     return Scenes(
         agent_cluster=_agents(concepts, rng, voice),
         cluster=_themes(concepts, rng, voice),
-        tone=own_tone,
+        tone=drawn_tone,
         advice=np.array([profile.advice for profile in profiles])[voice],
         negation=np.array([profile.negation for profile in profiles])[voice],
         state=np.array([profile.state for profile in profiles])[voice],
@@ -184,7 +184,7 @@ def _agents(concepts: Concepts, rng: np.random.Generator, voice: np.ndarray) -> 
 
 
 def _themes(concepts: Concepts, rng: np.random.Generator, voice: np.ndarray) -> np.ndarray:
-    """Draw the cluster of each clause's other words: one of two neighbours within a topic."""
+    """Draw the cluster of each clause's other words: one of two adjacent ones within a topic."""
     size = concepts.clusters_per_topic
     result = np.zeros(len(voice), dtype=int)
     for number, profile in enumerate(PROFILES.values()):

@@ -1,8 +1,8 @@
 """Anchors confirmed by their vectors: pairs that a map learned from the other pairs also finds.
 
-An orthogonal map is fitted on the anchors of all folds but one. A pair of that one stays if its words are
-among each other's k nearest, by CSLS, of all anchors' words. No pair takes part in the map that judges it:
-with fewer pairs than dimensions, a map can make any pair agree.
+An orthogonal map is fitted on the anchors of all folds but one. A pair of the remaining fold is kept if its
+words are among each other's k nearest, by CSLS, among the words of all anchors. No pair takes part in the map
+that judges it: with fewer pairs than dimensions, a map can make any pair agree.
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ from xstitch.spaces.neighbours import mutual_nearest, nearest, to_device, unit, 
 from xstitch.spaces.vecmap import normalise, orthogonal_map
 
 LOG = logging.getLogger("xstitch")
-FEWEST = 50  # anchors; a map of fewer says nothing
-USUAL = 0.1  # share of pairs that agree; even k = 1 confirms a third of a good lexicon on real vectors
+FEWEST = 50  # anchors; a map fitted on fewer says nothing
+# Share of agreeing pairs below which we warn; even k = 1 confirms a third of a good lexicon on real vectors.
+SUSPICIOUS = 0.1
 
 
 @dataclass(frozen=True)
 class Agreement:
     """How strictly anchors are confirmed."""
 
-    k: int = 10  # each word must be among the other's so many nearest
+    k: int = 10  # each word must be among the other's k nearest
     folds: int = 5
     csls_k: int = 10
     seed: int = 0
@@ -45,40 +46,40 @@ class Agreement:
 def confirmed(
     anchors: Sequence[Anchor], source: np.ndarray, target: np.ndarray, settings: Agreement
 ) -> list[Anchor]:
-    """Keep the anchors that a map of the others confirms; the vectors may differ in dimensions."""
+    """Keep the anchors that a map fitted on the others confirms; dimensions of the two sides may differ."""
     if len(anchors) < FEWEST:
         raise InputError(
             f"anchors: agreement needs at least {FEWEST} pairs, not {len(anchors)}: leave it out"
         )
     rows = np.array([(anchor.source_row, anchor.target_row) for anchor in anchors])
-    # A word of several pairs is one candidate.
+    # A word that occurs in several pairs is one candidate.
     (x, left), (z, right) = (_words(side, rows[:, i]) for i, side in enumerate((source, target)))
     pairs = np.stack([left, right], axis=1)
     folds = np.random.default_rng(settings.seed).permutation(len(pairs)) % settings.folds
     agree = np.zeros(len(pairs), dtype=bool)
     for fold in progress(range(settings.folds), "confirm anchors", unit="fold"):
-        held = folds == fold
-        agree[held] = _mutual(x @ orthogonal_map(x, z, pairs[~held]), z, pairs[held], settings)
+        held_out = folds == fold
+        agree[held_out] = _mutual(x @ orthogonal_map(x, z, pairs[~held_out]), z, pairs[held_out], settings)
     if not agree.any():
         raise InputError(f"anchors: agreement confirms none of {len(anchors)} pairs: raise k or leave it out")
     LOG.info("%d of %d anchors agree with the others", agree.sum(), len(agree))
-    if agree.mean() < USUAL:
-        LOG.warning("anchors: so few agree that it may be chance: no map joins these two spaces well")
-    return [anchor for anchor, stays in zip(anchors, agree, strict=True) if stays]
+    if agree.mean() < SUSPICIOUS:
+        LOG.warning("anchors: so few agree that it may be chance; no map joins these two spaces well")
+    return [anchor for anchor, agrees in zip(anchors, agree, strict=True) if agrees]
 
 
 def _words(matrix: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Normalise the vectors of the distinct rows, and tell which of them each row is."""
-    distinct, places = np.unique(rows, return_inverse=True)
-    return normalise(matrix[distinct]), places
+    """Normalise the vectors of the distinct rows; return each row's position among them, too."""
+    distinct, positions = np.unique(rows, return_inverse=True)
+    return normalise(matrix[distinct]), positions
 
 
 def _mutual(x: np.ndarray, z: np.ndarray, pairs: np.ndarray, settings: Agreement) -> np.ndarray:
-    """Tell which pairs are among each other's k nearest by CSLS."""
+    """Say which pairs are among each other's k nearest by CSLS."""
     left, right = unit(to_device(x)), unit(to_device(z))
     forth, back = mutual_nearest(left, right, settings.csls_k)
     left, right = with_csls(left, right, forth.values.mean(dim=1), back.values.mean(dim=1))
     ours, theirs = (torch.from_numpy(pairs[:, i]).to(left.device) for i in range(2))
-    found = (nearest(left[ours], right, settings.k).indices == theirs[:, None]).any(dim=1)
-    found &= (nearest(right[theirs], left, settings.k).indices == ours[:, None]).any(dim=1)
-    return found.cpu().numpy()
+    mutual = (nearest(left[ours], right, settings.k).indices == theirs[:, None]).any(dim=1)
+    mutual &= (nearest(right[theirs], left, settings.k).indices == ours[:, None]).any(dim=1)
+    return mutual.cpu().numpy()

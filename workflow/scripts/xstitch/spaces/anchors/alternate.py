@@ -1,11 +1,11 @@
-"""Parallel anchors from a few seeds by matching and solving in turn: our recipe beside bootstrap's descent.
+"""Parallel anchors from a few seeds by matching and solving in turn: our alternative to bootstrap's descent.
 
-Algorithm 1 begins with all anchors but the seeds at random, and their noise drowns the seeds. Here the seeds
-begin alone: words are matched by their cosines to them (a smooth Sinkhorn plan; mutual matches are kept), and
-VecMap's self-learning grows the matches by orthogonal maps, with scores dropped at random so that it does
-not settle at once; among frequent words first, among all words at last. Of several such runs the one with the
-best objective stays. Its dictionary gives the anchors in closed form: the vectors whose cosines to the target
-words come nearest, by least squares, to the cosines between source words and source anchors.
+Algorithm 1 starts with all anchors but the seeds at random, and their noise drowns out the seeds. Here the
+seeds start alone: words are matched by their cosines to them (a smooth Sinkhorn plan; mutual matches are
+kept), and VecMap's self-learning grows the matches by orthogonal maps, with scores dropped at random so that
+it does not settle at once; first among frequent words, then among all words. Of several such runs, the one
+with the best objective is kept. Its dictionary gives the anchors in closed form: the vectors whose cosines to
+the target words come nearest, by least squares, to the cosines between source words and source anchors.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from xstitch.spaces.vecmap import history_table, normalise, orthogonal_map
 from xstitch.vectors.table import unit_rows
 
 LOG = logging.getLogger("xstitch")
-PENALTIES = np.logspace(-3, 3, 13)  # of the least squares
-MEASURED = 1000  # words on which matches are checked in each iteration, where the truth is known
+PENALTIES = np.logspace(-3, 3, 13)  # for the least squares
+MEASURED = 1000  # words whose matches are checked in each iteration, if the truth is known
 
 
 @dataclass(frozen=True)
 class AlternationSettings:
     """How words are matched; not from the paper, chosen by hand on two spaces of one language."""
 
-    # Smooth: of many like words none is sure, and only what is left as mutual matches starts the learning.
+    # Smooth: among many similar words none is certain, and only the mutual matches start the learning.
     start: SinkhornSettings = field(default_factory=lambda: SinkhornSettings(eps=0.3, iterations=10))
-    # Frequent words have the better vectors, and a fourth of the words is a sixteenth of the work.
+    # Frequent words have better vectors, and a quarter of the words is a sixteenth of the work.
     learning: SelfLearning = field(default_factory=lambda: SelfLearning(vocabulary=5_000, patience=5))
-    vocabulary: int = 20_000  # most frequent words of each side that are matched at last
-    restarts: int = 3  # runs that drop other scores
+    vocabulary: int = 20_000  # most frequent words of each side that are matched in the end
+    restarts: int = 3  # runs that drop different scores
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -60,7 +60,7 @@ def alternate_anchors(spaces: SeededSpaces, settings: AlternationSettings) -> Fo
 def match_words(
     x: np.ndarray, z: np.ndarray, spaces: SeededSpaces, settings: AlternationSettings
 ) -> tuple[np.ndarray, pa.Table]:
-    """Grow the pairs of the seeds: the best of several runs among frequent words, then one among all.
+    """Grow the seed pairs: take the best of several runs among frequent words, then run once among all.
 
     Pairs are in both directions; the history has the iterations of every run.
     """
@@ -69,7 +69,7 @@ def match_words(
     for number in range(settings.restarts):
         learning = replace(settings.learning, seed=settings.seed + number)
         runs[f"run {number + 1}"] = learn_dictionary(x, z, start, learning, truth)
-    best = max(runs, key=lambda name: round(runs[name].objective, 6))  # of equals the first
+    best = max(runs, key=lambda name: round(runs[name].objective, 6))  # the first of equals
     LOG.info("%s of %d has the best objective: %.4f %%", best, len(runs), runs[best].objective)
     pairs = runs[best].rows
     if min(settings.vocabulary, max(len(x), len(z))) > settings.learning.vocabulary:
@@ -80,7 +80,7 @@ def match_words(
 
 
 def common_axes(x: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Bring both sides to the smaller number of dimensions: the larger side keeps its principal axes."""
+    """Reduce both sides to the smaller number of dimensions: the larger side keeps its principal axes."""
     width = min(x.shape[1], z.shape[1])
     return tuple(side if side.shape[1] == width else _principal(side, width) for side in (x, z))
 
@@ -124,32 +124,33 @@ def translate_anchors(
     source, target = unit(to_device(mapped)), unit(to_device(z))
     tops = mutual_nearest(source, target, settings.learning.csls_k)
     left, right = with_csls(source, target, *(top.values.mean(dim=1) for top in tops))
-    asked = torch.from_numpy(spaces.anchors[len(spaces.seeds) :]).to(left.device)
-    return distinct_words((left[asked] @ right.T).cpu().numpy(), spaces.seeds)
+    queries = torch.from_numpy(spaces.anchors[len(spaces.seeds) :]).to(left.device)
+    return distinct_words((left[queries] @ right.T).cpu().numpy(), spaces.seeds)
 
 
 def _principal(rows: np.ndarray, width: int) -> np.ndarray:
-    """Project rows, centred already, onto their axes of largest variance; scale to length one again."""
+    """Project centred rows onto their axes of largest variance and scale them back to length one."""
     _, axes = np.linalg.eigh(rows.T.astype(np.float64) @ rows)
     return unit_rows(rows @ axes[:, : -width - 1 : -1].astype(np.float32))
 
 
 def _best_penalty(values: np.ndarray, projected: np.ndarray, total: float, pairs: int) -> float:
-    """Find the penalty with the least error of generalised cross-validation: residual / freedom squared."""
-    # What each axis explains of the total if nothing is shrunk; an axis without values explains nothing.
+    """Find the penalty with the least error in generalised cross-validation: residual / freedom squared."""
+    # What each axis explains of the total without shrinking; an axis without variance explains nothing.
     positive = values > values[-1] * np.finfo(np.float64).eps
     explained = np.zeros_like(values)
     explained[positive] = (projected[positive] ** 2).sum(axis=1) / values[positive]
 
     def error(penalty: float) -> float:
-        kept = values / (values + penalty)
-        return (total - ((2 - kept) * kept * explained).sum()) / (pairs - kept.sum()) ** 2
+        shrinkage = values / (values + penalty)
+        residual = total - ((2 - shrinkage) * shrinkage * explained).sum()
+        return residual / (pairs - shrinkage.sum()) ** 2
 
     return min(PENALTIES, key=error)
 
 
 def _held_out(spaces: SeededSpaces, seed: int) -> np.ndarray | None:
-    """Draw known pairs, for measuring alone."""
+    """Draw known pairs that only serve for measuring."""
     if spaces.partners is None:
         return None
     known = np.flatnonzero(spaces.partners != UNKNOWN)

@@ -14,35 +14,35 @@ from xstitch.vectors.table import Vectors
 
 
 def frequent_centred(vectors: Vectors, size: int) -> Vectors:
-    """Take the most frequent words, their vectors without the mean that all share and of length one.
+    """Take the most frequent words, their vectors centred and scaled to length one.
 
-    The mean of one language has nothing to do with the other's, but moves all cosines of a word.
+    One language's mean has nothing to do with the other's, but it shifts all cosines of a word.
     """
     return Vectors(vectors.words[:size], normalise(vectors.matrix[:size]))
 
 
 def seed_pairs(lexicon: pa.Table, source: Vectors, target: Vectors, seeds: int | None) -> np.ndarray:
-    """Choose the rows of seeds: the pairs of highest scores, of these the most frequent; None: all pairs.
+    """Choose the rows of the seeds: the pairs with the highest scores, ties by frequency; None: all pairs.
 
-    No word of either side is in two of them.
+    No word of either side is in two pairs.
     """
     known = build_anchors(lexicon, source.index, target.index, AnchorRules("highest-score"))
     best = sorted(known, key=lambda pair: (-pair.score, pair.source_row + pair.target_row))
     if seeds is not None and len(best) < seeds:
         raise InputError(
-            f"{seeds} seeds are wanted, but the lexicon has {len(best)} pairs that both spaces know"
+            f"{seeds} seeds are needed, but the lexicon has {len(best)} pairs that both spaces know"
         )
     return np.array([(pair.source_row, pair.target_row) for pair in best[:seeds]])
 
 
 def seeded_languages(source: Vectors, target: Vectors, pairs: np.ndarray, anchors: int) -> SeededSpaces:
-    """Take the most frequent words as anchors behind the seeds, whose partners alone are known."""
+    """Take the most frequent words as further anchors after the seeds; only the seeds' partners are known."""
     others = np.setdiff1d(np.arange(len(source.words)), pairs[:, 0])[: max(0, anchors - len(pairs))]
     return SeededSpaces(source.matrix, target.matrix, np.concatenate([pairs[:, 0], others]), pairs[:, 1])
 
 
 def lexicon_of(spaces: SeededSpaces, found: FoundAnchors, source: Vectors, target: Vectors) -> pa.Table:
-    """List seeds and found pairs; a score is the cosine of a found anchor to its word, 1 for seeds."""
+    """List seeds and found pairs; the score is the cosine of a found anchor to its word, 1 for seeds."""
     rows = target.matrix[found.rows]
     vectors = found.vectors / np.linalg.norm(found.vectors, axis=1, keepdims=True)
     cosines = (rows * vectors).sum(axis=1) / np.maximum(np.linalg.norm(rows, axis=1), 1e-12)

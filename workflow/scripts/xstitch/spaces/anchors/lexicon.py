@@ -1,4 +1,4 @@
-"""Parallel anchors: the lexicon pairs that both embedding vocabularies hold, in one fixed order.
+"""Parallel anchors: the lexicon pairs whose words are in both embedding vocabularies, in a fixed order.
 
 Stop words are source words too grammatical to be anchors.
 """
@@ -24,12 +24,12 @@ PAIRINGS = ("one-to-one", "by-source")
 class AnchorRules:
     """Which lexicon pairs become anchors."""
 
-    choice: str = "source-frequency"  # which of several translations stays
+    choice: str = "source-frequency"  # which of several translations is kept
     min_score: float = 0.0  # pairs below this lexicon score are left out
-    size: int | None = None  # a seeded sample of so many anchors; None: all
+    size: int | None = None  # size of a seeded sample of the anchors; None: all
     seed: int = 0
-    stop_words: frozenset[str] = field(default_factory=frozenset)  # source words that are no anchors
-    fold_target: bool = False  # lower-case target words, for vectors that were trained on such text
+    stop_words: frozenset[str] = field(default_factory=frozenset)  # source words that are never anchors
+    fold_target: bool = False  # lower-case target words, for vectors trained on lower-cased text
     pairing: str = "one-to-one"  # or by-source: a target word may serve several source words
 
     def __post_init__(self) -> None:
@@ -56,25 +56,24 @@ def build_anchors(
     rules: AnchorRules,
     confirm: Callable[[list[Anchor]], list[Anchor]] = list,
 ) -> list[Anchor]:
-    """Choose the anchors of a language pair, ordered by their place in the source vocabulary.
+    """Choose the anchors of a language pair, in the order of the source vocabulary.
 
-    Rows tell how frequent a word is: the more frequent, the smaller. `confirm` may leave out pairs before
-    a sample is drawn.
+    The more frequent a word, the smaller its row. `confirm` may drop pairs before a sample is drawn.
     """
     known = _known_pairs(lexicon, source_rows, target_rows, rules)
     matched = _matched(sorted(known, key=_preference(rules.choice)), rules.pairing)
     anchors = _sampled(confirm(sorted(matched, key=lambda anchor: anchor.source_row)), rules)
     if not anchors:
         raise InputError(
-            f"no anchors: of {len(lexicon)} lexicon pairs none has its source among {len(source_rows)} "
-            f"whole-word tokens and its target among {len(target_rows)} target words (case counts); "
-            "give another lexicon"
+            f"no anchors: none of {len(lexicon)} lexicon pairs has its source among {len(source_rows)} "
+            f"whole-word tokens and its target among {len(target_rows)} target words (case matters); "
+            "use another lexicon"
         )
     return anchors
 
 
 def whole_words(tokens: Sequence[str], special: Iterable[str], continuation: str = "##") -> dict[str, int]:
-    """Map the tokens of a model's vocabulary that are words by themselves to their rows."""
+    """Map the tokens of a model's vocabulary that are whole words to their rows."""
     special = set(special)
     return {
         token: row
@@ -84,10 +83,10 @@ def whole_words(tokens: Sequence[str], special: Iterable[str], continuation: str
 
 
 def stop_words(setting: str | int | Sequence[str], language: str, frequent: Iterable[str]) -> frozenset[str]:
-    """Look up what an anchors' key `stop_words` stands for.
+    """Resolve the key `stop_words` of anchors.
 
-    It is `package` (the list that the package `stopwords` has of a language), a number (so many of the
-    words in `frequent`, most frequent first: for languages that no list knows), or the words themselves.
+    It is `package` (the list that the package `stopwords` has for the language), a number (how many words
+    of `frequent`, most frequent first: for languages without a list), or the words themselves.
     """
     if isinstance(setting, int):
         return frozenset(islice(frequent, setting))
@@ -97,7 +96,7 @@ def stop_words(setting: str | int | Sequence[str], language: str, frequent: Iter
 
 
 def anchors_table(anchors: Sequence[Anchor]) -> pa.Table:
-    """Put anchors into a table that keeps their order."""
+    """Put anchors into a table, in their order."""
     columns = dict(zip(Anchor._fields, map(list, zip(*anchors, strict=True)), strict=True))
     return pa.table(columns)
 
@@ -107,8 +106,8 @@ def _listed(language: str) -> frozenset[str]:
         words = get_stopwords(language)
     except LanguageNotAvailable as problem:
         raise InputError(
-            f"anchors: stop_words: the package has no list of {language!r}; "
-            "give the words, or a number: so many of the most frequent ones"
+            f"anchors: stop_words: the package has no list for {language!r}; "
+            "give the words, or how many of the most frequent ones to take"
         ) from problem
     return frozenset(filter(None, words))  # the package's lists end in an empty line
 
@@ -125,7 +124,7 @@ def _known_pairs(
 
 
 def _preference(choice: str) -> Callable[[Anchor], tuple[float, ...]]:
-    # Sorting is stable: what the key does not tell apart stays in the lexicon's order.
+    # Sorting is stable: pairs with equal keys stay in the lexicon's order.
     return {
         "source-frequency": lambda anchor: (anchor.source_row, anchor.target_row),
         "first-listed": lambda _: (),
@@ -134,15 +133,15 @@ def _preference(choice: str) -> Callable[[Anchor], tuple[float, ...]]:
 
 
 def _matched(anchors: Iterable[Anchor], pairing: str) -> list[Anchor]:
-    """Take pairs in order of preference; a word whose partner is taken may still find another."""
-    kept, sources, targets = [], set(), set()
+    """Take pairs in order of preference; a word whose partner is taken may still get another."""
+    matched, sources, targets = [], set(), set()
     for anchor in anchors:
-        shared = pairing == "one-to-one" and anchor.target_row in targets
-        if anchor.source_row not in sources and not shared:
-            kept.append(anchor)
+        target_taken = pairing == "one-to-one" and anchor.target_row in targets
+        if anchor.source_row not in sources and not target_taken:
+            matched.append(anchor)
             sources.add(anchor.source_row)
             targets.add(anchor.target_row)
-    return kept
+    return matched
 
 
 def _sampled(anchors: list[Anchor], rules: AnchorRules) -> list[Anchor]:

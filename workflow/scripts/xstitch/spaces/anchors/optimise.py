@@ -2,8 +2,7 @@
 
 The missing anchors start as random unit vectors. In each step the words of both spaces are represented by
 their cosines to the anchors; every target word is assigned a source word by one Sinkhorn iteration; and the
-missing anchors move so that the target words' representations come nearer to those of the words assigned to
-them.
+missing anchors move so that the target words' representations come closer to those of their assigned words.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ class OptimisationSettings:
 
 @dataclass(frozen=True)
 class Step:
-    """One step: the loss, and the share of target words that were assigned their partner (percent)."""
+    """One step: the loss, and the percentage of target words that were assigned their true partner."""
 
     step: int
     loss: float
@@ -51,7 +50,7 @@ class Step:
 
 
 def optimise_anchors(spaces: SeededSpaces, settings: OptimisationSettings) -> FoundAnchors:
-    """Run Algorithm 1: seeds stay as they are, the other anchors are set on the sphere after each step."""
+    """Run Algorithm 1: seeds stay fixed, the other anchors are put back on the sphere after each step."""
     source, target = (unit(to_device(side)) for side in (spaces.source, spaces.target))
     wanted = source @ source[_rows(spaces.anchors, source)].T
     seeds = target[_rows(spaces.seeds, target)]
@@ -75,25 +74,25 @@ def optimise_anchors(spaces: SeededSpaces, settings: OptimisationSettings) -> Fo
 
 
 def nearest_words(vectors: np.ndarray, words: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-    """Find distinct words for the anchors, the nearest on the whole; the first anchors are the seeds."""
+    """Find distinct words for the anchors, the nearest overall; the first anchors are the seeds."""
     scores = vectors[len(seeds) :] @ words.T
     return distinct_words(scores, seeds)
 
 
 def _random_units(count: int, like: torch.Tensor, seed: int) -> torch.Tensor:
-    """Draw on the processor: the same seed gives the same start on every device."""
+    """Draw on the CPU: the same seed gives the same start on every device."""
     generator = torch.Generator().manual_seed(seed)
     return unit(torch.randn(count, like.shape[1], generator=generator)).to(like.device)
 
 
 def _accuracy_of(spaces: SeededSpaces) -> Callable[[torch.Tensor], float | None]:
-    """Prepare the share of target words, in percent, that are assigned their true partner."""
+    """Prepare a function for the percentage of target words that are assigned their true partner."""
     if spaces.partners is None:
         return lambda _: None
     known = np.flatnonzero(spaces.partners != UNKNOWN)
-    places = torch.from_numpy(spaces.partners[known])
+    partners = torch.from_numpy(spaces.partners[known])
     truth = torch.from_numpy(known)
-    return lambda assigned: 100 * float((assigned.cpu()[places] == truth).float().mean())
+    return lambda assigned: 100 * float((assigned.cpu()[partners] == truth).float().mean())
 
 
 def _rows(rows: np.ndarray, matrix: torch.Tensor) -> torch.Tensor:

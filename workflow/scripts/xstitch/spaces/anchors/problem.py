@@ -1,6 +1,6 @@
 """Parallel anchors from a few seeds: what is known, and what a search finds.
 
-Of a source space all anchors are known, of a target space only the partners of the first few, the seeds.
+All anchors are known in the source space; in the target space only the partners of the first few, the seeds.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from scipy.optimize import linear_sum_assignment
 from xstitch.core.errors import InputError
 from xstitch.vectors.table import Vectors
 
-UNKNOWN = -1  # the partner of a word that has none, or none that is known
+UNKNOWN = -1  # partner of a word that has none, or whose partner is not known
 
 
 @dataclass(frozen=True)
 class SeededSpaces:
-    """Two spaces of any sizes and dimensions, and what is known of their anchors.
+    """Two spaces of any sizes and dimensions, and what is known about their anchors.
 
-    `anchors` are rows of the source; `seeds` are the rows of the target that belong to the first of them.
-    `partners` has the true target row of each source row, or UNKNOWN: it is for measuring alone.
+    `anchors` are rows of the source; `seeds` are the target rows of the first of them. `partners` has the
+    true target row of each source row, or UNKNOWN; it only serves for measuring.
     """
 
     source: np.ndarray
@@ -34,21 +34,21 @@ class SeededSpaces:
 
     def __post_init__(self) -> None:
         if not 0 < len(self.seeds) <= len(self.anchors):
-            raise InputError(f"{len(self.anchors)} anchors need between 1 and as many seeds")
+            raise InputError(f"{len(self.anchors)} anchors need between 1 and {len(self.anchors)} seeds")
         for name, rows, matrix in (
             ("anchors", self.anchors, self.source),
             ("seeds", self.seeds, self.target),
         ):
             if len(np.unique(rows)) < len(rows):
-                raise InputError(f"{name}: a word stands among them twice")
+                raise InputError(f"{name}: a word occurs twice")
             if len(matrix) < len(self.anchors):
                 raise InputError(f"{len(self.anchors)} anchors in a space of {len(matrix)} words: take fewer")
             if not np.isfinite(matrix).all():
-                raise InputError("the vectors hold numbers that are not finite: import them again")
+                raise InputError("the vectors contain numbers that are not finite: import them again")
 
     @property
     def true_anchors(self) -> np.ndarray:
-        """The target vectors of all anchors, which only a measurement may know."""
+        """The target vectors of all anchors; only for measuring."""
         return self.target[self.partners[self.anchors]]
 
     @property
@@ -65,14 +65,14 @@ class SeededSpaces:
         return rows
 
     def exchanged(self) -> SeededSpaces:
-        """Exchange the roles: the same anchors, all known in the target and only the seeds in the source."""
+        """Swap the roles: the same anchors, all known in the target and only the seeds in the source."""
         seeds = self.anchors[: len(self.seeds)]
         return SeededSpaces(self.target, self.source, self.partners[self.anchors], seeds, self.sources)
 
 
 @dataclass(frozen=True)
 class FoundAnchors:
-    """Unit vectors in the target space, one an anchor; distinct words for them; the way there."""
+    """Unit vectors in the target space, one per anchor; distinct words for them; the search's history."""
 
     vectors: np.ndarray
     rows: np.ndarray
@@ -91,17 +91,17 @@ def pair_spaces(
 ) -> SeededSpaces:
     """Take shared words from two spaces and draw anchors and seeds.
 
-    Each side keeps its own order of frequency: the place of a word does not tell its partner.
+    Each side keeps its own order of frequency, so that a word's position does not reveal its partner.
     """
     left, right = (np.sort([side.index[word] for word in words]) for side in (source, target))
-    places = {target.words[row]: place for place, row in enumerate(right)}
-    partners = np.array([places[source.words[row]] for row in left])
+    positions = {target.words[row]: position for position, row in enumerate(right)}
+    partners = np.array([positions[source.words[row]] for row in left])
     chosen = draw_anchors(len(left), anchors, seed)
     return SeededSpaces(source.matrix[left], target.matrix[right], chosen, partners[chosen[:seeds]], partners)
 
 
 def distinct_words(scores: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-    """Give every anchor after the seeds a word of its own so that the sum of scores is the largest."""
+    """Give every anchor after the seeds a different word so that the sum of scores is largest."""
     scores = scores.copy()
     scores[:, seeds] = -np.inf  # they are taken
     return np.concatenate([seeds, linear_sum_assignment(scores, maximize=True)[1]])

@@ -2,7 +2,7 @@
 
 For a word with the relative vectors x in the source and y in the target: Jaccard compares the k nearest of x
 among the source words with the k nearest of x among the target words (as sets, the word itself included); MRR
-is the reciprocal rank of y among the k nearest target words of x, 0 beyond them; cosine is that of x and y.
+is the reciprocal rank of y among the k nearest target words of x, 0 beyond them; cosine compares x and y.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ class RetrievalScores:
     words: int
 
     def metrics(self) -> dict[str, float]:
-        """The measures by name, without the number of words."""
+        """Return the measures by name, without the number of words."""
         return {name: value for name, value in asdict(self).items() if name != "words"}
 
 
 def evaluate_pairs(
     spaces: SeededSpaces, target_anchors: np.ndarray | None, names: tuple[str, str], k: int = K
 ) -> dict[tuple[str, str], RetrievalScores]:
-    """Measure within each of two named spaces and across them, by source and target.
+    """Measure within each of two named spaces and across them; keys are (source, target).
 
-    Without anchors the vectors themselves are compared, which can only be done within a space.
+    Without anchors, the vectors themselves are compared, which only works within a space.
     """
     source, target = names
     if target_anchors is None:
@@ -52,9 +52,7 @@ def evaluate_pairs(
     }
     if target_anchors is not None:
         if spaces.partners is None:
-            raise InputError(
-                "retrieval across spaces can only be measured where the words' partners are known"
-            )
+            raise InputError("retrieval across spaces can only be measured if the words' partners are known")
         scores[source, target] = retrieve(left, right, spaces.partners, k)
         scores[target, source] = retrieve(right, left, spaces.sources, k)
     return scores
@@ -63,7 +61,7 @@ def evaluate_pairs(
 def relative_rows(rows: np.ndarray, anchors: np.ndarray) -> torch.Tensor:
     """Represent rows by their cosines to anchors, as unit rows.
 
-    In double precision: these rows can be so alike that single precision takes one word for another.
+    In double precision: these rows can be so similar that single precision confuses words.
     """
     return unit(unit(to_device(rows).double()) @ unit(to_device(anchors).double()).T)
 
@@ -71,32 +69,32 @@ def relative_rows(rows: np.ndarray, anchors: np.ndarray) -> torch.Tensor:
 def retrieve(source: torch.Tensor, target: torch.Tensor, partners: np.ndarray, k: int = K) -> RetrievalScores:
     """Measure unit rows; `partners` has the target row of each source row, or UNKNOWN.
 
-    A source word without a partner is not asked, but may be a neighbour.
+    A source word without a partner is not queried, but may be a neighbour.
     """
-    asked = torch.from_numpy(np.flatnonzero(partners != UNKNOWN)).to(source.device)
-    if not len(asked):
+    known = torch.from_numpy(np.flatnonzero(partners != UNKNOWN)).to(source.device)
+    if not len(known):
         raise InputError("no word of the two spaces has a known partner")
     partner = torch.from_numpy(partners).to(source.device)
-    queries, wanted = source[asked], partner[asked]
-    at_home, abroad = nearest(queries, source, k), nearest(queries, target, k)
+    queries, wanted = source[known], partner[known]
+    in_source, in_target = nearest(queries, source, k), nearest(queries, target, k)
     return RetrievalScores(
-        jaccard=_mean(jaccard(partner[at_home.indices], abroad.indices)),
-        mrr=_mean(reciprocal_ranks(abroad, wanted)),
+        jaccard=_mean(jaccard(partner[in_source.indices], in_target.indices)),
+        mrr=_mean(reciprocal_ranks(in_target, wanted)),
         cosine=_mean((queries * target[wanted]).sum(dim=1)),
-        words=len(asked),
+        words=len(known),
     )
 
 
 def jaccard(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
-    """Compare two sets a row, each of distinct numbers; UNKNOWN, in the first, is in no second set."""
+    """Compare two sets per row, each of distinct numbers; UNKNOWN, only in the first, matches nothing."""
     shared = (first[:, :, None] == second[:, None, :]).sum(dim=(1, 2))
     return shared / (first.shape[1] + second.shape[1] - shared)
 
 
-def reciprocal_ranks(found: Top, wanted: torch.Tensor) -> torch.Tensor:
-    """Compute 1 / rank of what is wanted in each row, 0 where it was not found."""
-    ranks = torch.arange(1, found.indices.shape[1] + 1, device=wanted.device)
-    return ((found.indices == wanted[:, None]) / ranks).sum(dim=1)
+def reciprocal_ranks(top: Top, wanted: torch.Tensor) -> torch.Tensor:
+    """Compute 1 / rank of the wanted index in each row, 0 where it is missing."""
+    ranks = torch.arange(1, top.indices.shape[1] + 1, device=wanted.device)
+    return ((top.indices == wanted[:, None]) / ranks).sum(dim=1)
 
 
 def _mean(values: torch.Tensor) -> float:

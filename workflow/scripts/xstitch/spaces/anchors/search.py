@@ -1,4 +1,4 @@
-"""Ways to parallel anchors of two spaces, by the names that recipes call them."""
+"""Ways to get parallel anchors of two spaces, by the names that recipes use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from xstitch.vectors.table import Vectors
 
 def find_anchors(spaces: SeededSpaces, settings: Mapping[str, Any], seed: int) -> FoundAnchors:
     """Search for the anchors of the target space: by the paper's Algorithm 1, or by alternation."""
-    if settings["way"] == "optimise":
+    if settings["kind"] == "optimise":
         sinkhorn = SinkhornSettings(**settings.get("sinkhorn", {}))
         prepared = OptimisationSettings(settings["steps"], settings["learning_rate"], sinkhorn, seed)
         return optimise_anchors(spaces, prepared)
@@ -29,14 +29,14 @@ def find_anchors(spaces: SeededSpaces, settings: Mapping[str, Any], seed: int) -
 
 
 class ParallelAnchors(NamedTuple):
-    """Two spaces and the target vectors of their anchors; None where a recipe compares without anchors."""
+    """Two spaces and the target vectors of their anchors; None if a recipe compares without anchors."""
 
     spaces: SeededSpaces
     target: np.ndarray | None
 
     @property
     def source(self) -> np.ndarray:
-        """The source vectors of as many anchors."""
+        """The source vectors of the same anchors."""
         return self.spaces.source[self.spaces.anchors[: len(self.target)]]
 
 
@@ -46,19 +46,19 @@ def parallel_anchors(
     words: Sequence[str],
     settings: Mapping[str, Any],
     seed: int,
-    found: str | Path | None = None,
+    search_file: str | Path | None = None,
 ) -> ParallelAnchors:
-    """Take shared words of two spaces and a recipe's anchors of them: from the file of a search, or known."""
+    """Take shared words of two spaces and a recipe's anchors: read from the file of a search, or known."""
     spaces = pair_spaces(source, target, words, settings["anchors"], settings["seeds"], seed)
-    anchors = load_npz(found)["vectors"] if found else known_anchors(spaces, settings["way"])
+    anchors = load_npz(search_file)["vectors"] if search_file else known_anchors(spaces, settings["kind"])
     return ParallelAnchors(spaces, anchors)
 
 
-def known_anchors(spaces: SeededSpaces, way: str) -> np.ndarray | None:
-    """The target vectors of anchors that need no search: of all of them, of the seeds, or none at all."""
+def known_anchors(spaces: SeededSpaces, kind: str) -> np.ndarray | None:
+    """Return the target vectors of anchors that need no search: all of them, the seeds, or None."""
     known = {
         "given": lambda: spaces.true_anchors,
         "seeds": lambda: spaces.seed_anchors,
         "none": lambda: None,
     }
-    return known[way]()
+    return known[kind]()

@@ -1,13 +1,13 @@
 """Entropic optimal transport between two sets of points, in the log domain, a block of rows at a time.
 
 The cost is the Euclidean distance, the weights are uniform: each side has a mass of one. The plan is never
-held: it follows from two vectors of potentials (u of rows, v of columns),
+stored: it follows from two vectors of potentials (u of rows, v of columns),
 
     plan_ij = exp((u_i + v_j - cost_ij) / eps)
 
-and costs are computed anew, block by block, whenever they are needed. One block of rows is enough to finish
-its u, so that an iteration takes one sweep. Where eps is small, few costs of a row count: one pass takes the
-minimum of each group of them, and exponentials are taken in the groups near the row's minimum alone.
+and costs are recomputed, block by block, whenever they are needed. One block of rows is enough to finish its
+u, so an iteration takes one sweep. If eps is small, few costs of a row matter: one pass takes the minimum of
+each group of them, and exponentials are only taken in the groups near the row's minimum.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from xstitch.core.errors import InputError
 from xstitch.spaces.neighbours import slices
 
 BLOCK_ROWS = 512
-GROUP = 64  # adjacent columns of which the minimum is taken first
-REACH = 25.0  # a cost so many eps above the least one adds e^-25 of its share: nothing, in float32
+GROUP = 64  # adjacent columns whose minimum is taken first
+REACH = 25.0  # a cost this many eps above the least one adds e^-25 of its share: nothing, in float32
 
 
 @dataclass(frozen=True)
 class SinkhornSettings:
-    """How far the plan is smoothed and balanced; the defaults are those of bootstrap, Table 3."""
+    """How much the plan is smoothed and balanced; the defaults are those of bootstrap, Table 3."""
 
     eps: float = 1e-4
     iterations: int = 1  # at most
-    stop: float = 1e-5  # end when no potential moves by more
+    stop: float = 1e-5  # stop when no potential moves by more
 
     def __post_init__(self) -> None:
         if self.eps <= 0:
@@ -43,7 +43,7 @@ class SinkhornSettings:
 
 
 class Potentials(NamedTuple):
-    """What the plan follows from: a number for every row and every column."""
+    """What determines the plan: a number for every row and every column."""
 
     rows: torch.Tensor
     columns: torch.Tensor
@@ -57,15 +57,15 @@ class Matches(NamedTuple):
 
 
 def sinkhorn(rows: torch.Tensor, columns: torch.Tensor, settings: SinkhornSettings) -> Potentials:
-    """Balance rows and columns in turn; the columns come last, so that their marginals are exact."""
+    """Balance rows and columns in turn; the columns come last, so their marginals are exact."""
     return _balance(rows, columns, settings, settings.iterations)
 
 
 def assign_columns(rows: torch.Tensor, columns: torch.Tensor, settings: SinkhornSettings) -> torch.Tensor:
     """Find the heaviest row of every column in the plan of `sinkhorn`.
 
-    A column's own potential moves all its entries alike: the last balance of the columns is not computed, and
-    one iteration costs one sweep without exponentials of the whole.
+    A column's own potential shifts all its entries equally, so the last balance of the columns is skipped
+    and one iteration costs one sweep without exponentials of the whole plan.
     """
     v = _balance(rows, columns, settings, settings.iterations - 1).columns
     least = v.new_full((len(columns),), torch.inf)
@@ -114,7 +114,7 @@ def _balance(
 def _iterate(
     rows: torch.Tensor, columns: torch.Tensor, v: torch.Tensor, eps: float
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Balance the rows block by block, and with each finished block go on with the columns' sums."""
+    """Balance the rows block by block, adding each finished block to the columns' sums."""
     parts, width = [], len(columns)
     least, sums = v.new_full((width,), torch.inf), v.new_zeros(width)
     for _, costs in _costs(rows, columns, v):
@@ -124,7 +124,7 @@ def _iterate(
         sums.mul_(((lower - least) / eps).exp_()).add_(reduced.sub_(lower).div_(-eps).exp_().sum(dim=0))
         least = lower
         parts.append(u)
-    # The costs had v taken off: what balances them comes on top of it.
+    # v is already subtracted from the costs: what balances them is added to it.
     return torch.cat(parts), v + least - eps * (sums.log() + math.log(width))
 
 
@@ -133,20 +133,20 @@ def _costs(
 ) -> Iterator[tuple[slice, torch.Tensor]]:
     """Yield cost_ij - v_j by blocks of rows, padded with infinity to whole groups of columns.
 
-    All blocks are in one buffer, to be overwritten at will: a block holds until the next one.
+    All blocks share one buffer that callers may overwrite: a block is valid until the next one.
     """
-    # Distances do not see the common shift, products of float32 do: they lose digits to long vectors.
+    # A common shift does not change distances, but float32 products lose digits to long vectors.
     centre = rows.mean(dim=0)
     left, right = _lifted(rows - centre, columns - centre)
     width = len(columns)
     buffer = rows.new_full((min(BLOCK_ROWS, len(rows)), width + -width % GROUP), torch.inf)
-    moved = bool(v.any())
+    shifted = bool(v.any())
     for block in slices(len(rows), BLOCK_ROWS):
         costs = buffer[: block.stop - block.start]
         inside = costs[:, :width]
         torch.mm(left[block], right.T, out=inside)
         inside.clamp_(min=0).sqrt_()
-        if moved:
+        if shifted:
             inside.sub_(v)
         yield block, costs
 
@@ -159,9 +159,9 @@ def _lifted(rows: torch.Tensor, columns: torch.Tensor) -> tuple[torch.Tensor, to
     return left, right
 
 
-def _keep_least(least: torch.Tensor, places: torch.Tensor, values: torch.Tensor, start: int) -> None:
-    """Update each column's least value and its row; only columns that improve are searched for the row."""
+def _keep_least(least: torch.Tensor, best_rows: torch.Tensor, values: torch.Tensor, start: int) -> None:
+    """Update each column's least value and its row; only improved columns are searched for the row."""
     lower = values.amin(dim=0)
     better = (lower < least).nonzero().squeeze(1)
     least[better] = lower[better]
-    places[better] = start + values[:, better].argmin(dim=0)
+    best_rows[better] = start + values[:, better].argmin(dim=0)

@@ -1,4 +1,4 @@
-"""Word vectors in binary files: word2vec's rows of raw floats, and fastText's models with their subwords."""
+"""Word vectors in binary files: word2vec's rows of raw floats, and fastText's models with subwords."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ FASTTEXT_MAGIC = struct.pack("<i", 793712314)
 NEWEST_VERSION = 12
 # dim, ws, epoch, minCount, neg, wordNgrams, loss, model, bucket, minn, maxn, lrUpdateRate, t
 ARGUMENTS = struct.Struct("<12id")
-COUNTS = struct.Struct("<3iq")  # entries, words, labels, tokens of the corpus
+COUNTS = struct.Struct("<3iq")  # entries, words, labels, tokens in the corpus
 SUPERVISED = 3
-# Since models have a magic, this entry of fastText's own is its row alone; before, it was taken for a word.
+# In models with a magic number, this entry of fastText has no n-grams; in older ones it is like a word.
 END_OF_SENTENCE = b"</s>"
 
 
@@ -36,29 +36,29 @@ def read_word2vec(source: Source, limit: int | None = None) -> Vectors:
         raise InputError(f"{source.name}: its header names no usable number of dimensions; get another file")
     rows = Rows(source.name, limit)
     for words, block in _word2vec_blocks(source, header[1] * 4):
-        wanted = rows.wanting
-        rows.add(words[:wanted], np.frombuffer(block, dtype="<f4").reshape(-1, header[1])[:wanted])
-        if rows.wanting == 0:
+        remaining = rows.remaining
+        rows.add(words[:remaining], np.frombuffer(block, dtype="<f4").reshape(-1, header[1])[:remaining])
+        if rows.remaining == 0:
             break
     return rows.vectors(header[0])
 
 
 def _word2vec_blocks(source: Source, width: int) -> Iterator[tuple[list[bytes], bytes]]:
-    """Words and raw rows, as many as each block of the file completes."""
+    """Yield the words and raw rows that each block of the file completes."""
     rest, count = b"", 0
     for block in source.blocks():
         rest += block
-        words, parts, at = [], [], 0
-        while (space := rest.find(b" ", at, at + LONGEST_WORD)) >= 0 and space + width < len(rest):
-            # The authors' program ends rows with a line end, others do not.
-            words.append(rest[at:space].lstrip(b"\n"))
+        words, parts, start = [], [], 0
+        while (space := rest.find(b" ", start, start + LONGEST_WORD)) >= 0 and space + width < len(rest):
+            # The original program ends rows with a line end, others do not.
+            words.append(rest[start:space].lstrip(b"\n"))
             parts.append(rest[space + 1 : space + 1 + width])
-            at = space + 1 + width
-        if space < 0 and len(rest) - at > LONGEST_WORD:
+            start = space + 1 + width
+        if space < 0 and len(rest) - start > LONGEST_WORD:
             raise InputError(
                 f"{source.name}: no word where row {count + len(words) + 1} begins; is it damaged?"
             )
-        rest, count = rest[at:], count + len(words)
+        rest, count = rest[start:], count + len(words)
         if words:
             yield words, b"".join(parts)
     if rest.strip(b"\n"):
@@ -67,7 +67,7 @@ def _word2vec_blocks(source: Source, width: int) -> Iterator[tuple[list[bytes], 
 
 @dataclass(frozen=True)
 class FastText:
-    """What precedes the matrix of a fastText model, and where the matrix is."""
+    """What precedes the matrix of a fastText model, and the mapped matrix."""
 
     dimensions: int
     words: list[bytes]
@@ -76,7 +76,7 @@ class FastText:
 
 
 def is_fasttext(head: bytes) -> bool:
-    """Whether a file begins like a fastText model; the oldest have no magic, only plausible settings."""
+    """Whether a file begins like a fastText model; the oldest have no magic number, only settings."""
     if head.startswith(FASTTEXT_MAGIC):
         return True
     if len(head) < ARGUMENTS.size + COUNTS.size:
@@ -85,7 +85,7 @@ def is_fasttext(head: bytes) -> bool:
 
 
 def _plausible(arguments: tuple, counts: tuple) -> bool:
-    """Whether numbers can be a model's settings and sizes."""
+    """Whether these numbers can be the settings and sizes of a model."""
     dim, ws, epoch, *_, loss, model, bucket, minn, maxn, _, t = arguments
     entries, words, labels, tokens = counts
     trained = 0 < ws <= 1000 and 0 < epoch <= 100_000 and 0 <= t <= 1 and tokens >= 0
@@ -95,90 +95,92 @@ def _plausible(arguments: tuple, counts: tuple) -> bool:
 
 
 def read_fasttext(source: Source, limit: int | None = None) -> Vectors:
-    """Read a fastText model's word vectors, each the mean of the word's own and its n-grams' vectors.
+    """Read a fastText model's word vectors, each the mean of the vectors of the word and its n-grams.
 
-    Not by fasttext, which refuses models without magic and cannot decode all words, nor by gensim, which
-    holds the whole model in memory: of a mapped file only the pages of the wanted rows are read.
+    Not with fasttext, which refuses models without a magic number and cannot decode all words, nor with
+    gensim, which loads the whole model: the file is mapped, and only the pages of the needed rows are read.
     """
     with source.on_disk() as file:
-        # Closed when nothing points into it any more; closing it by hand would fail while errors travel.
+        # Closed when the last reference is gone; closing it by hand would fail while an error propagates.
         data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         try:
             model = _open_fasttext(data, source.name)
         except (struct.error, IndexError) as problem:
-            raise InputError(f"{source.name}: cut short or no fastText model; get it again") from problem
+            raise InputError(f"{source.name}: cut short or not a fastText model; get it again") from problem
         return _fasttext_vectors(model, Rows(source.name, limit))
 
 
 def _fasttext_vectors(model: FastText, rows: Rows) -> Vectors:
     count = len(model.words)
     with progress(None, "averaging subwords", count, "word") as bar:
-        at = 0
-        while at < count and rows.wanting != 0:
-            words = model.words[at : at + min(ROWS_AT_ONCE, rows.wanting or ROWS_AT_ONCE)]
-            own = _floats(model.matrix[at : at + len(words)])
+        start = 0
+        while start < count and rows.remaining != 0:
+            words = model.words[start : start + min(ROWS_AT_ONCE, rows.remaining or ROWS_AT_ONCE)]
+            vectors = _floats(model.matrix[start : start + len(words)])
             rows.add(
-                words, subword_means(words, own, lambda p: _floats(model.matrix[count + p]), model.ngrams)
+                words,
+                subword_means(words, vectors, lambda b: _floats(model.matrix[count + b]), model.ngrams),
             )
-            at += len(words)
+            start += len(words)
             bar.update(len(words))
     return rows.vectors()
 
 
 def _floats(rows: np.ndarray) -> np.ndarray:
-    """Rows of bytes as rows of floats; in the file they begin anywhere, in the copy on a float's border."""
+    """Turn rows of bytes into rows of floats; the copy is aligned, the file is not."""
     return np.ascontiguousarray(rows).view("<f4")
 
 
 def _open_fasttext(data: mmap.mmap, name: str) -> FastText:
-    """Read settings and words, and find the matrix."""
+    """Read settings and words, and locate the matrix."""
     magic = data[:4] == FASTTEXT_MAGIC
     version = struct.unpack_from("<i", data, 4)[0] if magic else 0
     if version > NEWEST_VERSION:
         raise InputError(f"{name}: fastText format {version} is unknown; export its vectors as .vec")
-    at = 8 if magic else 0
-    arguments = ARGUMENTS.unpack_from(data, at)
-    at += ARGUMENTS.size
-    entries, count, *_ = counts = COUNTS.unpack_from(data, at)
-    at += COUNTS.size
+    offset = 8 if magic else 0
+    arguments = ARGUMENTS.unpack_from(data, offset)
+    offset += ARGUMENTS.size
+    entries, count, *_ = counts = COUNTS.unpack_from(data, offset)
+    offset += COUNTS.size
     if not _plausible(arguments, counts):
         raise IndexError("settings that no model has")
     if magic:
-        pruned = struct.unpack_from("<q", data, at)[0]
-        at += 8
+        pruned = struct.unpack_from("<q", data, offset)[0]
+        offset += 8
         if pruned >= 0:
             raise _quantised(name)
-    words, at = _entries(data, at, entries)
+    words, offset = _entries(data, offset, entries)
     if magic:
-        if data[at]:
+        if data[offset]:
             raise _quantised(name)
-        at += 1
+        offset += 1
     dimensions, model, bucket, shortest, longest = (arguments[i] for i in (0, 7, 8, 9, 10))
-    # Supervised models of version 11 and before were trained without n-grams, whatever they say.
+    # Supervised models up to version 11 were trained without n-grams, whatever they say.
     longest = 0 if model == SUPERVISED and version < NEWEST_VERSION else longest
     ngrams = Ngrams(shortest, longest, bucket if longest else 0, END_OF_SENTENCE if magic else None)
-    return FastText(dimensions, words[:count], ngrams, _matrix(data, at, dimensions, count + ngrams.buckets))
+    matrix = _matrix(data, offset, dimensions, count + ngrams.buckets)
+    return FastText(dimensions, words[:count], ngrams, matrix)
 
 
-def _entries(data: mmap.mmap, at: int, count: int) -> tuple[list[bytes], int]:
-    """The dictionary: a word, a zero byte, its frequency, its kind."""
+def _entries(data: mmap.mmap, offset: int, count: int) -> tuple[list[bytes], int]:
+    """Read the dictionary: word, zero byte, frequency and kind of each entry."""
     words = []
     for _ in range(count):
-        end = data.find(b"\0", at, at + LONGEST_WORD)
+        end = data.find(b"\0", offset, offset + LONGEST_WORD)
         if end < 0:
-            raise IndexError("a word without end")
-        words.append(data[at:end])
-        at = end + 10
-    return words, at
+            raise IndexError("a word without an end")
+        words.append(data[offset:end])
+        offset = end + 10
+    return words, offset
 
 
-def _matrix(data: mmap.mmap, at: int, dimensions: int, needed: int) -> np.ndarray:
-    """The input matrix as rows of bytes, mapped."""
-    rows, columns = struct.unpack_from("<2q", data, at)
-    if columns != dimensions or rows < needed or len(data) < at + 16 + rows * columns * 4:
+def _matrix(data: mmap.mmap, offset: int, dimensions: int, needed: int) -> np.ndarray:
+    """Map the input matrix as rows of bytes."""
+    rows, columns = struct.unpack_from("<2q", data, offset)
+    if columns != dimensions or rows < needed or len(data) < offset + 16 + rows * columns * 4:
         raise IndexError("a matrix of another size")
-    return np.frombuffer(data, np.uint8, rows * columns * 4, at + 16).reshape(rows, columns * 4)
+    return np.frombuffer(data, np.uint8, rows * columns * 4, offset + 16).reshape(rows, columns * 4)
 
 
 def _quantised(name: str) -> InputError:
-    return InputError(f"{name}: a quantised fastText model (.ftz) is not read; take the .bin or .vec")
+    return InputError(f"{name}: a quantised fastText model (.ftz) cannot be read; take the .bin or .vec")

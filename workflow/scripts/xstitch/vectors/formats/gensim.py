@@ -1,4 +1,4 @@
-"""gensim's KeyedVectors: its .kv files, read without running what a pickle can run, and the way back."""
+"""gensim's KeyedVectors: reading .kv files without running code from the pickle, and writing them."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ PLAIN = {"f2", "f4", "f8"}
 
 
 class _Sealed(type):
-    """A pickle can set attributes of whatever it was given; of these classes it cannot."""
+    """Keeps pickles from setting attributes of the classes they are given."""
 
     def __setattr__(cls, name: str, value: object) -> None:
         raise pickle.UnpicklingError(f"it sets {name!r} of a class")
 
 
 class _Holder(metaclass=_Sealed):
-    """Stands in for gensim's classes: attributes and no behaviour."""
+    """Stands in for gensim's classes: attributes without behaviour."""
 
 
 class _Array(metaclass=_Sealed):
-    """What a pickle says of an array; nothing is made of it before it has been checked."""
+    """What a pickle says about an array; checked before any array is made from it."""
 
     def __init__(self, *arguments: Any) -> None:
         self.arguments = arguments
@@ -47,7 +47,7 @@ class _Array(metaclass=_Sealed):
         self.state = state
 
     def matrix(self) -> np.ndarray:
-        """The float matrix, a view of the pickled bytes."""
+        """Return the float matrix, a view of the pickled bytes."""
         if self.state is not None:  # numpy's _reconstruct, then version, shape, dtype, order, bytes
             _, shape, kind, fortran, data = self.state
         else:  # numpy's _frombuffer, since pickle protocol 5
@@ -56,12 +56,12 @@ class _Array(metaclass=_Sealed):
         rows, columns = shape
         numbers = np.frombuffer(data, dtype=kind.dtype())
         if min(rows, columns) < 0 or prod(shape) != numbers.size:
-            raise ValueError("an array of another size than it says")
+            raise ValueError("an array whose size is not what it says")
         return numbers.reshape(rows, columns, order="F" if fortran else "C")
 
 
 class _Kind(metaclass=_Sealed):
-    """What a pickle says of an array's element type."""
+    """What a pickle says about an array's element type."""
 
     def __init__(self, name: str, *_: Any) -> None:
         self.name = name
@@ -71,14 +71,14 @@ class _Kind(metaclass=_Sealed):
         self.order = state[1]
 
     def dtype(self) -> np.dtype:
-        """The type, if it is one of plain floats."""
+        """Return the type; refuse any but plain floats."""
         if self.name not in PLAIN or self.order not in "<>=|":
             raise ValueError(f"vectors of type {self.name!r}")
         return np.dtype(self.order + self.name)
 
 
 class _Bytes(metaclass=_Sealed):
-    """Bytes, the way that protocol 2 writes them."""
+    """Bytes, as protocol 2 writes them."""
 
     def __new__(cls, text: str, *_: Any) -> bytes:
         return text.encode("latin-1")
@@ -91,7 +91,7 @@ ALLOWED: dict[tuple[str, str], type] = {
     ("numpy", "ndarray"): _Array,
     ("numpy", "dtype"): _Kind,
     ("_codecs", "encode"): _Bytes,
-    # Protocols below 4 have no codes of their own for these.
+    # Protocols below 4 have no opcodes for these.
     **{(module, kind.__name__): kind for module in ("builtins", "__builtin__") for kind in (set, frozenset)},
     **{
         (f"numpy.{core}.{module}", name): _Array
@@ -106,7 +106,7 @@ ALLOWED: dict[tuple[str, str], type] = {
 
 
 class _Unpickler(pickle.Unpickler):
-    """Knows the classes above and no others."""
+    """Accepts the classes above and no others."""
 
     def find_class(self, module: str, name: str) -> type:
         if (module, name) not in ALLOWED:
@@ -115,7 +115,7 @@ class _Unpickler(pickle.Unpickler):
 
 
 def read_keyed_vectors(source: Source, limit: int | None = None) -> Vectors:
-    """Read a .kv file of gensim 1 to 4, and the .npy files that gensim puts beside large ones."""
+    """Read a .kv file of gensim 1 to 4, and the .npy files that gensim puts next to large ones."""
     attributes = _attributes(source)
     words = attributes.get("index_to_key", attributes.get("index2word"))
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
@@ -129,8 +129,8 @@ def read_keyed_vectors(source: Source, limit: int | None = None) -> Vectors:
 
 
 def to_keyed_vectors(vectors: Vectors) -> KeyedVectors:
-    """The same vectors for gensim."""
-    from gensim.models import KeyedVectors  # a second to import, which readers need not wait
+    """Return the same vectors for gensim."""
+    from gensim.models import KeyedVectors  # takes a second to import, which readers need not wait
 
     keyed = KeyedVectors(vectors.matrix.shape[1], count=0, dtype=np.float32)
     keyed.add_vectors(vectors.words, vectors.matrix.astype(np.float32, copy=False))
@@ -138,76 +138,79 @@ def to_keyed_vectors(vectors: Vectors) -> KeyedVectors:
 
 
 def write_keyed_vectors(vectors: Vectors, path: str | Path) -> None:
-    """Write a .kv file; gensim would put a large matrix into a second one, which a rule could not name."""
+    """Write a single .kv file; gensim would put a large matrix into a second one, unknown to the rule."""
     keyed = to_keyed_vectors(vectors)
-    keyed.lifecycle_events = None  # gensim would note when it was saved: equal vectors make equal files
+    keyed.lifecycle_events = None  # gensim would add the time, but equal vectors must make equal files
     with whole_file(path) as partial:
         keyed.save(str(partial), sep_limit=sys.maxsize)
 
 
 def _attributes(source: Source) -> dict[str, Any]:
-    """The attributes of the pickled object."""
+    """Return the attributes of the pickled object."""
     try:
-        found = _Unpickler(source.stream, encoding="latin1").load()
+        pickled = _Unpickler(source.stream, encoding="latin1").load()
     except (InputError, OSError):
         raise
-    except Exception as problem:  # a damaged pickle raises whatever its bytes happen to spell
+    except Exception as problem:  # a damaged pickle can raise anything
         reason = " ".join(str(problem).split()) or type(problem).__name__
         raise InputError(
-            f"{source.name}: a pickle that is not read ({reason[:80]}); in gensim, save plain vectors with "
+            f"{source.name}: not a pickle of vectors ({reason[:80]}); in gensim, save plain vectors with "
             "model.wv.save_word2vec_format('x.vec')"
         ) from problem
-    attributes = vars(found) if isinstance(found, _Holder) else {}
+    attributes = vars(pickled) if isinstance(pickled, _Holder) else {}
     if not isinstance(attributes.get("__numpys"), list):
         attributes["__numpys"] = []
     return attributes
 
 
 def _matrix(attributes: dict[str, Any], names: Sequence[str], source: Source) -> np.ndarray:
-    """A matrix of the pickle, or of the file beside it."""
+    """Return a matrix from the pickle, or from a file next to it."""
     for name in names:
-        beside = Path(f"{source.path}.{name}.npy")
+        npy_file = Path(f"{source.path}.{name}.npy")
         try:
             if name in attributes["__numpys"]:
-                found = np.load(beside, mmap_mode="r", allow_pickle=False)
+                matrix = np.load(npy_file, mmap_mode="r", allow_pickle=False)
             elif isinstance(attributes.get(name), _Array):
-                found = attributes[name].matrix()
+                matrix = attributes[name].matrix()
             else:
                 continue
-            if found.ndim != 2 or found.dtype.kind != "f":
+            if matrix.ndim != 2 or matrix.dtype.kind != "f":
                 raise ValueError("not a matrix of floats")
         except FileNotFoundError as problem:
-            raise InputError(f"{source.name}: its vectors are in {beside}; put that file there") from problem
+            raise InputError(
+                f"{source.name}: its vectors are in {npy_file}; put that file there"
+            ) from problem
         except (ValueError, TypeError, AttributeError, EOFError) as problem:
             raise InputError(f"{source.name}: {name} cannot be read ({problem}); get it again") from problem
-        return found
+        return matrix
     raise InputError(f"{source.name}: holds no {names[0]!r}; save it again with KeyedVectors.save")
 
 
 def _add_plain(rows: Rows, words: Sequence[str], matrix: np.ndarray) -> None:
-    at = 0
+    start = 0
     count = min(len(words), len(matrix))
-    while at < count and rows.wanting != 0:
-        end = min(count, at + min(ROWS_AT_ONCE, rows.wanting or ROWS_AT_ONCE))
-        rows.add(_encoded(words[at:end]), np.asarray(matrix[at:end]))
-        at = end
+    while start < count and rows.remaining != 0:
+        end = min(count, start + min(ROWS_AT_ONCE, rows.remaining or ROWS_AT_ONCE))
+        rows.add(_encoded(words[start:end]), np.asarray(matrix[start:end]))
+        start = end
 
 
 def _add_fasttext(rows: Rows, words: Sequence[str], attributes: dict[str, Any], source: Source) -> None:
-    """gensim leaves the averages out of the file, for they follow from words and n-grams."""
-    own = _matrix(attributes, ("vectors_vocab",), source)
+    """Average words and n-grams: gensim does not store the averages, because they follow from these."""
+    word_vectors = _matrix(attributes, ("vectors_vocab",), source)
     buckets = _matrix(attributes, ("vectors_ngrams",), source)
     shortest, longest = attributes.get("min_n"), attributes.get("max_n")
-    if not isinstance(shortest, int) or not isinstance(longest, int) or len(own) < len(words):
+    if not isinstance(shortest, int) or not isinstance(longest, int) or len(word_vectors) < len(words):
         raise InputError(f"{source.name}: fastText vectors without n-gram lengths; save them as .vec")
-    at = 0
-    while at < len(words) and rows.wanting != 0:
-        part = _encoded(words[at : at + min(ROWS_AT_ONCE, rows.wanting or ROWS_AT_ONCE)])
+    start = 0
+    while start < len(words) and rows.remaining != 0:
+        part = _encoded(words[start : start + min(ROWS_AT_ONCE, rows.remaining or ROWS_AT_ONCE)])
         ngrams = Ngrams(shortest, longest, len(buckets))
-        rows.add(part, subword_means(part, own[at : at + len(part)], buckets.__getitem__, ngrams))
-        at += len(part)
+        vectors = word_vectors[start : start + len(part)]
+        rows.add(part, subword_means(part, vectors, buckets.__getitem__, ngrams))
+        start += len(part)
 
 
 def _encoded(words: Sequence[str]) -> list[bytes]:
-    """As bytes, the way that other files hold words; lone surrogates become undecodable, as they should."""
+    """Return words as bytes, as in other files; lone surrogates become undecodable, as they should."""
     return [word.encode(errors="surrogatepass") for word in words]

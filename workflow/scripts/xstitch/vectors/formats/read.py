@@ -1,4 +1,4 @@
-"""Read word vectors of any common format, told apart by their content."""
+"""Read word vectors in any common format, recognised by content."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from xstitch.vectors.formats.stream import Source, open_source
 from xstitch.vectors.formats.text import parse_header, read_text
 from xstitch.vectors.table import Vectors
 
-# Bytes that no text holds, whatever its encoding; raw floats hold them within a few rows.
+# Bytes that no text has in any encoding; raw floats have them within a few rows.
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a]")
 NUMBER = re.compile(rb"[-+.\deEnaifNAIF]+")
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def read_vectors(path: str | Path, limit: int | None = None) -> Vectors:
-    """Read the first `limit` usable rows of fastText, word2vec, GloVe or gensim files, packed or not."""
+    """Read the first `limit` usable rows of fastText, word2vec, GloVe or gensim files, compressed or not."""
     with open_source(Path(path)) as source:
         head = source.head()
-        _refuse_strangers(head, source)
+        _refuse_other_content(head, source)
         if re.match(rb"\x80[\x02-\x05]", head):
             return read_keyed_vectors(source, limit)
         if is_fasttext(head):
@@ -34,14 +34,14 @@ def read_vectors(path: str | Path, limit: int | None = None) -> Vectors:
         return read_text(source, limit)
 
 
-def _refuse_strangers(head: bytes, source: Source) -> None:
-    """Name what is often found in the place of word vectors."""
+def _refuse_other_content(head: bytes, source: Source) -> None:
+    """Refuse what often comes instead of word vectors."""
     if not head:
         raise InputError(f"{source.name}: the file is empty; download it again")
     if head.startswith(UTF16):
         raise InputError(f"{source.name}: text in UTF-16; convert it: iconv -f UTF-16 -t UTF-8")
     if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:14].lower().startswith((b"<!doctype html", b"<html")):
-        raise InputError(f"{source.name}: a web page in place of vectors; download the file again")
+        raise InputError(f"{source.name}: a web page instead of vectors; download the file again")
 
 
 def _is_word2vec_binary(head: bytes) -> bool:
@@ -50,7 +50,7 @@ def _is_word2vec_binary(head: bytes) -> bool:
     header = parse_header(first)
     if header is None or not rest:
         return False
-    # A row of text is text, even if some of its words hold control characters.
+    # A row of text is text, even if its word has control characters.
     fields = rest.partition(b"\n")[0].split()[1:]
     if len(fields) >= header[1] > 0 and all(map(NUMBER.fullmatch, fields[-header[1] :])):
         return False
@@ -58,7 +58,7 @@ def _is_word2vec_binary(head: bytes) -> bool:
 
 
 def _is_undecodable(values: bytes) -> bool:
-    """Whether what stands in a row's place of numbers is no text: few raw floats may hold no control byte."""
+    """Whether the numbers of a row are not text: a few raw floats may happen to have no control byte."""
     try:
         values.decode()
     except UnicodeDecodeError:
@@ -67,6 +67,6 @@ def _is_undecodable(values: bytes) -> bool:
 
 
 def _hint(source: Source) -> str:
-    """What the name promises, for the content does not say."""
-    promised = {".bin": "but no fastText or word2vec model", ".kv": "but no KeyedVectors of gensim"}
+    """Say what the name promises, because the content does not tell."""
+    promised = {".bin": "but not a fastText or word2vec model", ".kv": "but not KeyedVectors of gensim"}
     return promised.get(Path(source.name).suffix, "of no known format")

@@ -1,4 +1,4 @@
-"""Gather words and vectors block by block, leaving out what cannot be used, and say how much that was."""
+"""Collect words and vectors block by block; leave out unusable rows, and log how many there were."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LARGEST_SHARE_UNDECODABLE = 0.5
 
 
 class Rows:
-    """The rows kept so far; the first of equal words wins, at most `limit` are kept."""
+    """The rows collected so far: at most `limit`, and only the first of equal words."""
 
     def __init__(self, name: str, limit: int | None = None) -> None:
         if limit is not None and limit < 1:
@@ -29,27 +29,27 @@ class Rows:
         self._matrix = np.empty((0, 0), dtype=np.float32)
 
     @property
-    def wanting(self) -> int | None:
-        """How many rows may still come; None means any number, as in a slice."""
+    def remaining(self) -> int | None:
+        """How many more rows are accepted; None means any number, as in a slice."""
         return None if self.limit is None else self.limit - len(self._words)
 
     def add(self, words: Sequence[bytes], matrix: np.ndarray) -> None:
-        """Keep the usable rows of a block."""
+        """Add the usable rows of a block."""
         finite = np.isfinite(matrix).all(axis=1).tolist()
-        kept = [row for row, word in enumerate(words) if self._admit(word, finite[row])]
+        usable = [row for row, word in enumerate(words) if self._admit(word, finite[row])]
         self.seen += len(words)
-        if not kept:
+        if not usable:
             return
         if not self._matrix.size:
             self._matrix = np.empty((0, matrix.shape[1]), dtype=np.float32)
-        # Growing in place moves pages, not bytes: no second copy of the whole matrix ever exists.
+        # Growing in place moves pages, not bytes: there is never a second copy of the whole matrix.
         filled = len(self._matrix)
-        self._matrix.resize((filled + len(kept), matrix.shape[1]), refcheck=False)
-        self._matrix[filled:] = matrix if len(kept) == len(matrix) else matrix[kept]
+        self._matrix.resize((filled + len(usable), matrix.shape[1]), refcheck=False)
+        self._matrix[filled:] = matrix if len(usable) == len(matrix) else matrix[usable]
 
     def vectors(self, promised: int | None = None) -> Vectors:
-        """What was gathered, after a look at what was not; `promised` is the header's row count."""
-        complete = self.wanting != 0
+        """Return the collected rows, unless too many are bad; `promised` is the header's row count."""
+        complete = self.remaining != 0
         if complete and promised is not None and promised != self.seen:
             LOG.warning("%s: the header promises %d rows, the file has %d", self.name, promised, self.seen)
         for reason, count in self.left_out.items():
@@ -62,14 +62,14 @@ class Rows:
         return Vectors(list(self._words), self._matrix)
 
     def _admit(self, raw: bytes, finite: bool) -> bool:
-        """Note the word and return True, or count why not."""
+        """Add the word and return True, or count the reason why not."""
         try:
             word = raw.decode()
         except UnicodeDecodeError:
-            # A replacement character would be found in no dictionary, and make different words equal.
+            # With replacement characters it would be in no dictionary, and different words could be equal.
             self.left_out["not UTF-8"] += 1
             return False
-        if not word or "\n" in word:  # our npz separates words by line ends
+        if not word or "\n" in word:  # our npz files separate words by line ends
             reason = "without a usable word"
         elif not finite:
             reason = "not finite"

@@ -1,4 +1,4 @@
-"""Open files of word vectors, compressed or not, as one stream; damage becomes one clear line."""
+"""Open files of word vectors, compressed or not, as one stream; report damage in one clear line."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from xstitch.core.integrity import WORTH_A_BAR, byte_bar, chunks
 
 COMPRESSED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
 BLOCK = 1 << 22
-# Neither libraries' errors nor ours may hide behind this list: it names what damaged files raise.
+# Exactly what damaged files raise, so that no bug of ours or of a library is taken for damage.
 DAMAGE = (
     EOFError,
     OSError,
     zlib.error,
     lzma.LZMAError,
     zipfile.BadZipFile,
-    NotImplementedError,  # a zip method that nobody can read
-    UnicodeDecodeError,  # the name of a zip's member
+    NotImplementedError,  # an unknown zip compression method
+    UnicodeDecodeError,  # in the name of a zip member
 )
 
 
 @dataclass(frozen=True)
 class Source:
-    """The unpacked bytes of a file, and its raw stream, whose position tells the progress."""
+    """The unpacked bytes of a file, and its raw stream, whose position shows the progress."""
 
     path: Path
     name: str
@@ -42,13 +42,13 @@ class Source:
     raw: BinaryIO
 
     def head(self, size: int = 1 << 18) -> bytes:
-        """The first bytes; the stream stays at its beginning."""
-        found = self.stream.read(size)
+        """Return the first bytes and rewind the stream."""
+        first = self.stream.read(size)
         self.stream.seek(0)
-        return found
+        return first
 
     def blocks(self) -> Iterator[bytes]:
-        """The bytes in blocks, behind a bar if reading them takes a while."""
+        """Yield the bytes in blocks, with a progress bar for a large file."""
         size = self.path.stat().st_size
         if size < WORTH_A_BAR:
             yield from chunks(self.stream, BLOCK)
@@ -60,7 +60,7 @@ class Source:
 
     @contextmanager
     def on_disk(self) -> Iterator[BinaryIO]:
-        """A real file with the unpacked bytes, for readers that jump about in it."""
+        """Yield a real file with the unpacked bytes, for readers that need random access."""
         if self.stream is self.raw:
             yield self.raw
             return
@@ -73,7 +73,7 @@ class Source:
 
 @contextmanager
 def open_source(path: Path) -> Iterator[Source]:
-    """Open a file by what its first bytes say it is, whatever its name."""
+    """Open a file as what its first bytes say it is, whatever its name."""
     with _damage_in_one_line(path), ExitStack() as stack:
         raw = stack.enter_context(path.open("rb"))
         start = raw.read(6)
@@ -91,7 +91,7 @@ def open_source(path: Path) -> Iterator[Source]:
 
 
 def _only_member(archive: zipfile.ZipFile, path: Path) -> zipfile.ZipInfo:
-    """The one file of word vectors; of fastText's `wiki.xx.zip`, which holds both, the .vec."""
+    """Return the only file of vectors; in fastText's `wiki.xx.zip`, which also has the model, the .vec."""
     members = [member for member in archive.infolist() if not member.is_dir()]
     for member in members:
         _check_name(member, path)
@@ -101,13 +101,13 @@ def _only_member(archive: zipfile.ZipFile, path: Path) -> zipfile.ZipInfo:
             return choice[0]
     names = ", ".join(member.filename for member in members[:5]) or "none"
     raise InputError(
-        f"{path}: one file of vectors expected in it, found {names}; unpack it and name the one you want"
+        f"{path}: should have one file of vectors, but has {names}; unpack it and name the one you want"
     )
 
 
 def _check_name(member: zipfile.ZipInfo, path: Path) -> None:
-    """Refuse what leads outside, as when archives are unpacked: such an archive deserves no trust."""
-    # zipfile would turn backslashes into slashes on Windows only; the original says what was meant.
+    """Refuse names that lead outside, as when unpacking: an archive with these cannot be trusted."""
+    # zipfile turns backslashes into slashes only on Windows, so look at the original name.
     name = member.orig_filename.replace("\\", "/")
     if name.startswith("/") or ".." in name.split("/") or name[1:2] == ":":
         raise InputError(

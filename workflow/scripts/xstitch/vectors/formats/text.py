@@ -1,4 +1,4 @@
-"""Word vectors as text: a word and its numbers a line, below a header or (GloVe) without."""
+"""Word vectors as text: a word and its numbers per line, after a header or (GloVe) without."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from xstitch.vectors.table import Vectors
 LONGEST_LINE = 1 << 25
 MOST_DIMENSIONS = 100_000
 SAMPLE = 100
-ROWS_A_WRITE = 5_000
+ROWS_PER_WRITE = 5_000
 
 
 @dataclass(frozen=True)
 class Layout:
-    """What the beginning of a text file tells about its lines."""
+    """What the beginning of a text file says about its lines."""
 
     dimensions: int
     promised: int | None
@@ -36,7 +36,7 @@ class Layout:
 
 
 def read_text(source: Source, limit: int | None = None) -> Vectors:
-    """Read the first `limit` usable rows; lines after them are not looked at."""
+    """Read the first `limit` usable rows; further lines are not read."""
     rows = Rows(source.name, limit)
     layout = None
     number = 1
@@ -48,18 +48,18 @@ def read_text(source: Source, limit: int | None = None) -> Vectors:
                 lines, number = lines[1:], 2
             if layout.tabs:
                 lines = [line.replace(b"\t", b" ") for line in lines]
-        while lines and rows.wanting != 0:
-            now = lines[: rows.wanting]
-            lines = lines[len(now) :]
-            rows.add(*_parse(now, number, layout.dimensions, source.name))
-            number += len(now)
-        if rows.wanting == 0:
+        while lines and rows.remaining != 0:
+            batch = lines[: rows.remaining]
+            lines = lines[len(batch) :]
+            rows.add(*_parse(batch, number, layout.dimensions, source.name))
+            number += len(batch)
+        if rows.remaining == 0:
             break
     return rows.vectors(layout.promised if layout else None)
 
 
 def parse_header(line: bytes) -> tuple[int, int] | None:
-    """Rows and dimensions, if the line is nothing but these."""
+    """Return rows and dimensions, if the line has these and nothing else."""
     parts = line.split()
     if len(parts) != 2 or not all(part.isdigit() and len(part) < 19 for part in parts):
         return None
@@ -67,10 +67,10 @@ def parse_header(line: bytes) -> tuple[int, int] | None:
 
 
 def find_layout(lines: Sequence[bytes], name: str) -> Layout:
-    """Look at the first lines: header, number of values, separator."""
+    """Find header, number of values and separator in the first lines."""
     header = parse_header(lines[0])
     sample = [line for line in lines[1 if header else 0 :][:SAMPLE] if line.strip()]
-    # The commonest count: single rows may hold spaces in their word, or be damaged.
+    # The most common count, because the word of a row may have spaces, or a row may be damaged.
     usual = Counter(map(_values_after_word, sample)).most_common(1)[0][0] if sample else 0
     tabs = any(b"\t" in line for line in sample[:1])
     if header is None:
@@ -89,32 +89,32 @@ def find_layout(lines: Sequence[bytes], name: str) -> Layout:
 def write_text_vectors(vectors: Vectors, path: str | Path) -> None:
     """Write word2vec text, compressed if the name ends with .gz; every float32 reads back the same."""
     if bad := [word for word in vectors.words if not word or "\n" in word]:
-        raise InputError(f"{path}: the word {bad[0]!r} cannot stand in a text file; remove it")
+        raise InputError(f"{path}: the word {bad[0]!r} cannot be written as text; remove it")
     matrix = vectors.matrix.astype(np.float32, copy=False)
-    starts = range(0, len(matrix), ROWS_A_WRITE)
+    starts = range(0, len(matrix), ROWS_PER_WRITE)
     with whole_file(path) as partial, _open_to_write(partial) as stream:
         stream.write(b"%d %d\n" % matrix.shape)
         for start in progress(starts, "writing vectors", unit="block"):
-            block = matrix[start : start + ROWS_A_WRITE]
-            words = vectors.words[start : start + ROWS_A_WRITE]
+            block = matrix[start : start + ROWS_PER_WRITE]
+            words = vectors.words[start : start + ROWS_PER_WRITE]
             lines = zip(words, _row_texts(block), strict=True)
             stream.write("".join(f"{word} {text}\n" for word, text in lines).encode())
 
 
 def _open_to_write(path: Path) -> IO[bytes]:
-    # Level 6 and no time stamp: level 9 is thrice as slow for 1 %, and equal vectors give equal files.
+    # Level 9 is three times as slow for 1 %; without a time stamp, equal vectors give equal files.
     return gzip.GzipFile(path, "wb", 6, mtime=0) if path.suffix == ".gz" else path.open("wb")
 
 
 def _row_texts(block: np.ndarray) -> list[str]:
-    """One text a row, each number in the fewest digits that give the same float32."""
+    """Return one text per row, with the fewest digits that give the same float32."""
     texts = pa.array(block.ravel()).cast(pa.string())
     ends = np.arange(len(block) + 1, dtype=np.int32) * block.shape[1]
     return pc.binary_join(pa.ListArray.from_arrays(ends, texts), " ").to_pylist()
 
 
 def _line_blocks(source: Source) -> Iterator[bytes]:
-    """Blocks that end where a line ends."""
+    """Yield blocks that end at the end of a line."""
     rest = b""
     for block in source.blocks():
         cut = block.rfind(b"\n") + 1
@@ -132,7 +132,7 @@ def _line_blocks(source: Source) -> Iterator[bytes]:
 
 
 def _lines(block: bytes, tabs: bool) -> list[bytes]:
-    """Lines without the line ends of Windows and the space that fastText puts after the last number."""
+    """Split into lines, without Windows line ends and the space that fastText puts after the last number."""
     block = block.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b" \n", b"\n")
     if tabs:
         block = block.replace(b"\t", b" ")
@@ -140,7 +140,7 @@ def _lines(block: bytes, tabs: bool) -> list[bytes]:
 
 
 def _values_after_word(line: bytes) -> int:
-    """How many numbers end the line, the first field never counting: a word may be a number."""
+    """Count the numbers at the end of a line; the first field is the word, even if it is a number."""
     fields = line.split()
     count = 0
     while count < len(fields) - 1 and _is_number(fields[-1 - count]):
@@ -157,7 +157,7 @@ def _is_number(field: bytes) -> bool:
 
 
 def _parse(lines: Sequence[bytes], first: int, dimensions: int, name: str) -> tuple[list[bytes], np.ndarray]:
-    """Words and numbers of some lines, of which the first has the number `first`."""
+    """Return the words and numbers of some lines, numbered from `first`."""
     words: list[bytes] = []
     texts: list[bytes] = []
     numbers: list[int] = []
@@ -166,7 +166,7 @@ def _parse(lines: Sequence[bytes], first: int, dimensions: int, name: str) -> tu
         if text.count(b" ") != dimensions - 1:
             if not line.strip():
                 continue
-            word, text = _split_odd(line, dimensions, f"{name}:{number}")
+            word, text = _split_unusual(line, dimensions, f"{name}:{number}")
         words.append(word)
         texts.append(text)
         numbers.append(number)
@@ -180,19 +180,21 @@ def _parse(lines: Sequence[bytes], first: int, dimensions: int, name: str) -> tu
 def _parse_slowly(
     rows: Sequence[tuple[int, bytes]], dimensions: int, name: str
 ) -> tuple[list[bytes], np.ndarray]:
-    """Line by line, which finds the bad one, and reads lines with several spaces in a row."""
+    """Parse line by line, which finds a bad one and allows repeated spaces."""
     words: list[bytes] = []
-    found: list[np.ndarray] = []
+    values: list[np.ndarray] = []
     for number, line in rows:
-        place = f"{name}:{number}"
-        word, text = _split_odd(line, dimensions, place)
+        location = f"{name}:{number}"
+        word, text = _split_unusual(line, dimensions, location)
         try:
-            found.append(_floats([text], dimensions))
+            values.append(_floats([text], dimensions))
         except pa.ArrowInvalid as problem:
             bad = next((value for value in text.split() if not _is_number(value)), text[:30])
-            raise InputError(f"{place}: not a number: {_show(bad)}; correct or delete the line") from problem
+            raise InputError(
+                f"{location}: not a number: {_show(bad)}; correct or delete the line"
+            ) from problem
         words.append(word)
-    return words, np.concatenate(found)
+    return words, np.concatenate(values)
 
 
 def _floats(texts: Sequence[bytes], dimensions: int) -> np.ndarray:
@@ -201,7 +203,7 @@ def _floats(texts: Sequence[bytes], dimensions: int) -> np.ndarray:
         return np.empty((0, dimensions), dtype=np.float32)
     joined = b" ".join(texts)
     spaces = np.flatnonzero(np.frombuffer(joined, dtype=np.uint8) == ord(" "))
-    # Arrow takes fields from one buffer by their offsets: no Python object for any number.
+    # Arrow takes the fields from one buffer by offset, without a Python object per number.
     packed = joined.translate(None, b" ")
     offsets = np.zeros(len(spaces) + 2, dtype=np.int32)
     offsets[1:-1] = spaces - np.arange(len(spaces))
@@ -211,34 +213,34 @@ def _floats(texts: Sequence[bytes], dimensions: int) -> np.ndarray:
     return fields.cast(pa.float32()).to_numpy(zero_copy_only=False).reshape(-1, dimensions)
 
 
-def _split_odd(line: bytes, dimensions: int, place: str) -> tuple[bytes, bytes]:
-    """Word and numbers of a line that has more or fewer spaces than most: the word may hold some."""
+def _split_unusual(line: bytes, dimensions: int, location: str) -> tuple[bytes, bytes]:
+    """Split a line with an unusual number of spaces into word and numbers: the word may have some."""
     line = line.rstrip()
     word, *values = line.rsplit(b" ", dimensions)
     if len(values) < dimensions or not all(values) or b"\t" in line:
         word, *values = line.rsplit(None, dimensions)
     if len(values) < dimensions:
-        raise _wrong_count(place, dimensions, len(values))
+        raise _wrong_count(location, dimensions, len(values))
     if _looks_like_value(word.split()[1:][-1:], values):
-        raise _wrong_count(place, dimensions, _values_after_word(line))
+        raise _wrong_count(location, dimensions, _values_after_word(line))
     return word, b" ".join(values)
 
 
 def _looks_like_value(tail: Sequence[bytes], values: Sequence[bytes]) -> bool:
-    """Whether the end of a word is one value too many (`a 0.31 ...`), not a part of it (`windows 95 ...`)."""
+    """Whether the end of a word is an extra value (`a 0.31 ...`), not a part of it (`windows 95 ...`)."""
     if not tail or not _is_number(tail[0]):
         return False
-    places = [_decimals(value) for value in values]
-    return _decimals(tail[0]) >= min((count for count in places if count), default=0)
+    decimals = [_decimals(value) for value in values]
+    return _decimals(tail[0]) >= min((count for count in decimals if count), default=0)
 
 
 def _decimals(number: bytes) -> int:
     return len(number.partition(b".")[2])
 
 
-def _wrong_count(place: str, expected: int, found: int) -> InputError:
+def _wrong_count(location: str, expected: int, actual: int) -> InputError:
     return InputError(
-        f"{place}: {expected} numbers expected after the word, {found} found; "
+        f"{location}: {expected} numbers expected after the word, not {actual}; "
         "delete the line, or download the file again if it is the last"
     )
 

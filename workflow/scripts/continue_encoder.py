@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from xstitch.core.job import fingerprint, job
-from xstitch.encoders.continued import AdaptationSettings, adapt_encoder, join_spaces
+from xstitch.encoders.continued import ContinuationSettings, continue_encoder, join_spaces
 from xstitch.spaces.aligned import load_aligned
 from xstitch.training.checkpoints import Checkpoint
 
@@ -15,10 +15,10 @@ with job(snakemake):
         sides = map(load_aligned, snakemake.input.aligned)
         by_language = dict(zip(snakemake.params.targets, sides, strict=True))
         vectors = join_spaces(snakemake.params.source, by_language)
-    adapt_encoder(
+    continue_encoder(
         Path(snakemake.input.encoder),
         dict(zip(languages, map(Path, snakemake.input.corpora), strict=True)),
-        AdaptationSettings.from_config(settings, snakemake.params.seed),
+        ContinuationSettings.from_config(settings, snakemake.params.seed),
         Path(snakemake.output.folder),
         vectors,
         Checkpoint(Path(snakemake.params.checkpoint), fingerprint(snakemake)),

@@ -15,7 +15,7 @@ from xstitch.vectors.table import Vectors, load_joined
 
 with job(snakemake):
     params, wildcards = snakemake.params, snakemake.wildcards
-    number = {label: place for place, label in enumerate(params.labels)}
+    number = {label: index for index, label in enumerate(params.labels)}
     texts, matrices, truth = {}, {}, {}
     for lang, files in params.files.items():
         texts[lang] = load_joined(files["parallel"])
@@ -24,14 +24,16 @@ with job(snakemake):
             labels = read_table(labelled, ["label"])["label"].to_pylist()
             truth[lang, split] = np.array([number[label] for label in labels])
     scores = []
-    for tgt, seed, found in params.cases:
+    for tgt, seed, anchors_file in params.cases:
         # All anchors of the target language are known, as in the paper; the source language's are sought.
         pair = (tgt, wildcards.src)
         known, sought = (texts[lang] for lang in pair)
         words = choose_words(known, sought, WordRules(**params.words))
-        parallel = parallel_anchors(known, sought, words, params.parallel, seed, found)
+        parallel = parallel_anchors(known, sought, words, params.search, seed, anchors_file)
         anchors = dict(zip(pair, (parallel.source, parallel.target), strict=True))
-        rows = {place: relative_rows(matrix, anchors[place[0]]) for place, matrix in matrices.items()}
+        rows = {
+            (lang, split): relative_rows(matrix, anchors[lang]) for (lang, split), matrix in matrices.items()
+        }
         predictions = apply_heads(
             {lang: Labelled(rows[lang, "train"], truth[lang, "train"]) for lang in pair},
             {lang: rows[lang, "test"] for lang in pair},
@@ -40,8 +42,8 @@ with job(snakemake):
             Schedule.from_config(params.training, seed=seed),
         )
         for (decoder, encoder), predicted in predictions.items():
-            place = {"recipe": wildcards.recipe, "task": wildcards.task, "src": decoder, "tgt": encoder}
-            more = {"split": "test", "seed": seed, "scale": params.scale}
+            scored = {"recipe": wildcards.recipe, "task": wildcards.task, "src": decoder, "tgt": encoder}
+            columns = {**scored, "split": "test", "seed": seed, "scale": params.scale}
             values = rating_scores(truth[encoder, "test"], predicted, range(len(number)))
-            scores += as_scores(values, len(predicted), **place, **more)
+            scores += as_scores(values, len(predicted), **columns)
     write_scores(scores, snakemake.output.scores)
