@@ -9,17 +9,20 @@ differ from those of the server, the command becomes an ordinary Python.
 from __future__ import annotations
 
 import atexit
+import gc
 import json
+import multiprocessing
 import os
 import runpy
 import selectors
 import shutil
-import signal
 import socket
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from importlib import import_module
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 STAND_IN = """#!{python} -IS
@@ -40,6 +43,7 @@ SNAKEMAKE = ("snakemake.cli", "snakemake_executor_plugin_slurm", "jsonschema", "
 TRANSFORMERS = tuple(f"transformers.models.{name}" for name in ("bert.modeling_bert", "vit.modeling_vit"))
 JOBS = ("torch", "pandas", "pyarrow.parquet", "scipy.stats", "sklearn.linear_model", *TRANSFORMERS)
 PYTHON = ("PYTHONPATH", "PYTHONHASHSEED")
+FORKING = multiprocessing.get_context("fork")
 THREADS = tuple(f"{library}_NUM_THREADS" for library in ("OMP", "GOTO", "OPENBLAS", "MKL", "NUMEXPR"))
 
 
@@ -73,72 +77,69 @@ def _end_server(server: subprocess.Popen, folder: Path) -> None:
     shutil.rmtree(folder)
 
 
-class Server:
-    """Forks for every command, and tells the one who gave it the exit code."""
+def serve(door: socket.socket, stand_in: str, settled: list[str]) -> None:
+    """Fork for every command and tell the exit code, until the process that wanted a server ends."""
+    with selectors.DefaultSelector() as waiting:
+        waiting.register(sys.stdin, selectors.EVENT_READ)
+        waiting.register(door, selectors.EVENT_READ)
+        while True:
+            for key, _ in waiting.select():
+                if key.fileobj is sys.stdin:
+                    return
+                if key.fileobj is door:
+                    asking = door.accept()[0]
+                    if process := _begin(asking, stand_in, settled):
+                        waiting.register(process.sentinel, selectors.EVENT_READ, (process, asking))
+                    else:
+                        asking.close()
+                else:
+                    waiting.unregister(key.fileobj)
+                    _tell(*key.data)
 
-    def __init__(self, door: socket.socket, stand_in: str, settled: list[str]) -> None:
-        self.door, self.stand_in, self.settled = door, stand_in, settled
-        self.asking: dict[int, socket.socket] = {}  # by the process that was forked
-        self.ended, woken = os.pipe2(os.O_NONBLOCK)
-        signal.set_wakeup_fd(woken)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
 
-    def serve(self) -> None:
-        """Go on until the process that wanted a server ends."""
-        with selectors.DefaultSelector() as waiting:
-            for source in (sys.stdin, self.door, self.ended):
-                waiting.register(source, selectors.EVENT_READ)
-            while sys.stdin not in (sources := {key.fileobj for key, _ in waiting.select()}):
-                if self.door in sources:
-                    self.begin(self.door.accept()[0])
-                if self.ended in sources:
-                    os.read(self.ended, 1000)
-                    self.tell()
+def _begin(asking: socket.socket, stand_in: str, settled: list[str]) -> BaseProcess | None:
+    """Fork for a command, if this process has loaded what it would load, as it would."""
+    size, streams, *_ = socket.recv_fds(asking, 4, 3)
+    command = json.loads(asking.recv(int.from_bytes(size, "big"), socket.MSG_WAITALL))
+    is_module = command["arguments"][0] == "-m"
+    names = PYTHON if is_module else (*PYTHON, *settled)
+    process = None
+    if all(command["variables"].get(name) == os.environ.get(name) for name in names):
+        for name in SNAKEMAKE if is_module else JOBS:
+            import_module(name)
+        gc.freeze()  # or every fork copies all of it to look for garbage
+        process = FORKING.Process(target=_become, args=(stand_in, streams), kwargs=command)
+        process.start()
+    for stream in streams:
+        os.close(stream)
+    return process
 
-    def begin(self, asking: socket.socket) -> None:
-        """Fork for a command, or send it away without a code."""
-        size, streams, *_ = socket.recv_fds(asking, 4, 3)
-        command = json.loads(asking.recv(int.from_bytes(size, "big"), socket.MSG_WAITALL))
-        is_module = command["arguments"][0] == "-m"
-        names = PYTHON if is_module else (*PYTHON, *self.settled)
-        if all(command["variables"].get(name) == os.environ.get(name) for name in names):
-            for name in SNAKEMAKE if is_module else JOBS:
-                import_module(name)
-            if not (process := os.fork()):
-                self.become(streams, **command)
-            self.asking[process] = asking
-        else:
-            asking.close()
-        for stream in streams:
-            os.close(stream)
 
-    def become(self, streams: list[int], arguments: list[str], folder: str, variables: dict) -> None:
-        """Be the process that `python` would have been, to its end."""
-        signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        self.door.close()
-        for descriptor, stream in enumerate(streams):
-            os.dup2(stream, descriptor)
-        os.environ.clear()
-        os.environ.update(variables)
-        os.chdir(folder)
-        tempfile.tempdir = None  # it depends on variables
-        sys.executable = self.stand_in
-        if arguments[0] == "-m":
-            sys.path[0], sys.argv = folder, arguments[1:]
-            runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
-        else:
-            sys.path[0], sys.argv = str(Path(arguments[0]).parent), arguments
-            runpy.run_path(arguments[0], run_name="__main__")
-        sys.exit()
+def _become(stand_in: str, streams: list[int], arguments: list[str], folder: str, variables: dict) -> None:
+    """Be the process that `python` would have been."""
+    for descriptor, stream in enumerate(streams):
+        os.dup2(stream, descriptor)
+    sys.stdin = os.fdopen(0, closefd=False)  # multiprocessing has put nothing in its place
+    os.environ.clear()
+    os.environ.update(variables)
+    os.chdir(folder)
+    tempfile.tempdir = None  # it depends on variables
+    sys.executable = stand_in
+    if arguments[0] == "-m":
+        sys.path[0], sys.argv = folder, arguments[1:]
+        runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
+    else:
+        sys.path[0], sys.argv = str(Path(arguments[0]).parent), arguments
+        runpy.run_path(arguments[0], run_name="__main__")
 
-    def tell(self) -> None:
-        """Tell the codes of all that have ended; a signal's as shells do."""
-        while self.asking and (process := os.waitpid(-1, os.WNOHANG))[0]:
-            code = os.waitstatus_to_exitcode(process[1])
-            with self.asking.pop(process[0]) as asking:
-                asking.send(bytes([code if code >= 0 else 128 - code]))
+
+def _tell(process: BaseProcess, asking: socket.socket) -> None:
+    """Tell the exit code; a signal's as shells do."""
+    process.join()
+    code = process.exitcode
+    with asking, suppress(BrokenPipeError):  # it was killed
+        asking.send(bytes([code if code >= 0 else 128 - code]))
 
 
 if __name__ == "__main__":
-    Server(socket.socket(fileno=int(sys.argv[1])), sys.argv[2], sys.argv[3:]).serve()
+    serve(socket.socket(fileno=int(sys.argv[1])), sys.argv[2], sys.argv[3:])
