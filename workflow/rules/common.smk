@@ -82,9 +82,17 @@ def imported_encoder(wildcards):
     return ancient(files) if RUN.encoders[wildcards.encoder]["origin"] == "package" else files
 
 
+def library(script, *imported):
+    """Digest, for the jobs of a plan alone, the library code behind a script: Snakemake does not see its edits.
+
+    `imported` are functions of the planner, each of which names a module that a job imports while it runs.
+    """
+    return lambda wildcards: code_behind(script, *(name(RUN, wildcards) for name in imported))
+
+
 @cache
-def library(script, *modules):
-    """Return a digest of the library code behind a script: Snakemake does not see edits of imported modules."""
+def code_behind(script, *modules):
+    """Digest the code behind a script once, for all of its jobs."""
     return library_digest(SCRIPTS / script, *modules)
 
 

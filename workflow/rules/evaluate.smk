@@ -28,7 +28,7 @@ rule evaluate_models:
         runtime=60,
         gpu=1,
     params:
-        library=lambda wildcards: library("evaluate_models.py", tasks.task_head(RUN, wildcards)),
+        library=library("evaluate_models.py", tasks.task_head),
         cases=planned(cases.evaluation_cases),
         rows=planned(tasks.task_rows),
         settings=planned(tasks.head_settings),

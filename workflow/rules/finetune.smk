@@ -26,7 +26,7 @@ rule finetune_model:
         runtime=240,
         gpu=1,
     params:
-        library=lambda wildcards: library("finetune_model.py", tasks.task_head(RUN, wildcards)),
+        library=library("finetune_model.py", tasks.task_head),
         rows=planned(tasks.task_rows),
         settings=planned(tasks.head_settings),
         training=planned(model_inputs.training_settings),

@@ -22,7 +22,7 @@ rule import_task:
         mem_mb=1000,
         runtime=20,
     params:
-        library=lambda wildcards: library("import_task.py", tasks.task_reader(RUN, wildcards)),
+        library=library("import_task.py", tasks.task_reader),
         task=planned(tasks.reading_settings),
         tokenizer=entry("lang", "tokenizer"),
         seed=config["seed"],

@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = "xstitch"
+DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")  # where statements hold others
 
 
 def library_digest(script: Path, *modules: str) -> str:
@@ -52,9 +54,8 @@ def _code_digest(path: Path) -> str:
 
 def _without_docstrings(tree: ast.Module) -> ast.Module:
     """Leave out strings that stand alone: of modules, classes and functions, and below fields of settings."""
-    documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    for node in ast.walk(tree):
-        if isinstance(node, documented):
+    for node in _blocks(tree):
+        if isinstance(node, DOCUMENTED):
             node.body = [statement for statement in node.body if not _is_text(statement)] or [ast.Pass()]
     return tree
 
@@ -68,7 +69,7 @@ def _is_text(statement: ast.stmt) -> bool:
 def _imported_modules(path: Path, root: Path) -> tuple[Path, ...]:
     """List the library files that `path` imports when it runs, at any depth of its syntax tree."""
     found: list[Path] = []
-    for node in _running_nodes(_tree(path)):
+    for node in _blocks(_tree(path), running=True):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 found += _module_files(alias.name, root)
@@ -80,16 +81,18 @@ def _imported_modules(path: Path, root: Path) -> tuple[Path, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _running_nodes(tree: ast.Module) -> Iterator[ast.AST]:
-    """Walk a syntax tree, past blocks that only type checkers see."""
+def _blocks(tree: ast.Module, running: bool = False) -> Iterator[ast.AST]:
+    """Walk the statements of a module, at any depth, but not their expressions, which are most of the tree.
+
+    Of those that are `running`, blocks that only type checkers see are left out.
+    """
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
         yield node
-        if isinstance(node, ast.If) and _is_type_checking(node.test):
-            waiting.extend(node.orelse)
-        else:
-            waiting.extend(ast.iter_child_nodes(node))
+        hidden = running and isinstance(node, ast.If) and _is_type_checking(node.test)
+        for field in BLOCKS[1:] if hidden else BLOCKS:
+            waiting.extend(getattr(node, field, ()))
 
 
 def _is_type_checking(test: ast.expr) -> bool:
