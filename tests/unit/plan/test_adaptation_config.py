@@ -1,4 +1,4 @@
-"""Recipes that adapt: what they may start from."""
+"""Recipes that adapt: what they can start from."""
 
 from pathlib import Path
 
@@ -30,22 +30,22 @@ def test_the_shipped_recipes_are_legal():
     assert recipes["iwda-kd"]["adaptation"] == recipes["kd"]["adaptation"]
 
 
-def test_alignment_may_start_from_a_stitched_model_but_distillation_may_not():
+def test_adversarial_alignment_can_start_from_a_stitched_model_but_distillation_cannot():
     checked(ls_iwda={"base": "ls"})
     with pytest.raises(
-        InputError, match=r"recipes.kd.base: ls is no recipe to start from; legal methods: zero-shot$"
+        InputError, match=r"recipes.kd.base: cannot start from recipe ls; legal methods: zero-shot$"
     ):
         checked(kd={"base": "ls"})
-    with pytest.raises(InputError, match=r"recipes.iwda.base: lr is no recipe to start from"):
+    with pytest.raises(InputError, match=r"recipes.iwda.base: cannot start from recipe lr"):
         checked(iwda={"base": "lr"})
 
 
-def test_adaptations_may_not_start_from_each_other():
+def test_adaptations_cannot_start_from_each_other():
     with pytest.raises(InputError, match=r"recipes.iwda.base: starts from itself: iwda -> st -> iwda"):
         checked(iwda={"base": "st"}, st={"base": "iwda"})
 
 
-def test_a_base_is_needed():
+def test_a_base_is_required():
     with pytest.raises(InputError, match=r"recipes.lonely: the key 'base' is missing for adversarial"):
         checked(lonely={"method": "adversarial", "training": {"epochs": 1, "learning_rate": 1.0e-3}})
 

@@ -26,7 +26,7 @@ def check(config):
     check_given(validate(config))
 
 
-def test_a_path_is_used_as_it_is_and_an_address_has_a_place_below_resources(tmp_path, monkeypatch):
+def test_a_path_is_used_as_it_is_and_an_address_has_a_path_below_resources(tmp_path, monkeypatch):
     (tmp_path / "zh.vec").touch()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -43,14 +43,14 @@ def test_a_path_is_used_as_it_is_and_an_address_has_a_place_below_resources(tmp_
         ("https://host/zh.vec?token=1", "https://host/zh.vec: an address must not have a query"),
     ],
 )
-def test_what_cannot_be_had_is_one_line(value, message):
+def test_an_unavailable_file_is_one_line(value, message):
     with pytest.raises(InputError, match=message.replace("?", r"\?")) as caught:
         given_path(value, "vectors.wiki.files.zh")
     assert "\n" not in str(caught.value)
     assert "token" not in str(caught.value)
 
 
-def test_all_addresses_are_found_and_no_paths():
+def test_all_addresses_are_listed_but_no_paths():
     config = changed(
         corpora={"cc100": {"files": {"qab": "https://text.example/qab.txt", "qac": "qac.txt"}}},
         vectors={"wiki": {"files": {"qab": URL}}},
@@ -109,11 +109,11 @@ def test_what_cannot_work_is_refused(change, message):
         {"tasks": {"own": {**OWN, "files": {"qaa": {"train": "t", "dev": "d"}}}}},
     ],
 )
-def test_what_can_work_is_not(change):
+def test_what_can_work_is_accepted(change):
     check(changed(**change))
 
 
-def test_the_configuration_may_describe_languages_and_correct_the_list():
+def test_the_configuration_can_describe_languages_and_override_the_list():
     listed = load_tsv(ROOT / "config/languages.tsv", "language")
     own = {"qae": {"name": "Mini E", "lexicon": "own"}, "zh": {"tokenizer": "icu"}, "en": {}, "typo": {}}
     described = describe_languages(listed, own)

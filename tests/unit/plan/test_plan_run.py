@@ -1,4 +1,4 @@
-"""A run: the checked configuration joined with the project's tables, without Snakemake."""
+"""A run: the checked configuration combined with the project's tables, without Snakemake."""
 
 import re
 import subprocess
@@ -31,7 +31,7 @@ def test_a_mistake_is_refused():
         load_run({**config, "source": "xx"}, ROOT)
 
 
-def test_a_run_does_not_change():
+def test_a_run_cannot_be_changed():
     with pytest.raises(FrozenInstanceError):
         small_run().recipes = {}
 
@@ -56,7 +56,7 @@ def test_the_planner_needs_no_snakemake():
 
 
 def test_no_script_of_a_rule_imports_the_planner():
-    # The digest of a script's code would hold the planner's, and an edit of a plan would run jobs again.
+    # The digest of a script's code would include the planner's, and an edit there would rerun jobs.
     rules = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "workflow/rules").glob("*.smk"))
     scripts = [ROOT / "workflow/scripts" / name for name in re.findall(r'scripts/(\w+\.py)"', rules)]
     assert len(scripts) > 50

@@ -1,4 +1,4 @@
-"""Models made of dataclasses."""
+"""Models made from dataclasses."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_keys_have_the_types_and_bounds_of_fields():
     assert errors(model, size=1, inner={"share": 2}) == [("less_than_equal", ("inner", "share"))]
 
 
-def test_what_has_no_default_is_needed_and_what_comes_from_the_run_is_no_key():
+def test_fields_without_a_default_are_required_and_those_set_by_the_run_are_not_keys():
     assert errors(keys_of(Outer)) == [("missing", ("size",))]
     assert errors(keys_of(Outer, needed=("way",)), size=1) == [("missing", ("way",))]
     assert errors(keys_of(Outer), size=1, seed=1) == [("extra_forbidden", ("seed",))]

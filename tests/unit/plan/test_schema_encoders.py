@@ -46,7 +46,7 @@ from configured import checked, refused
         ),
         (
             {"multi-l2": {"units": "subwords"}},
-            "multi-l2: loss l2 goes by words; units and problem are for transport",
+            "multi-l2: loss l2 aligns words; remove units and problem, which are for transport",
         ),
         ({"multi-l2": {"lambda": 1}}, "multi-l2.lambda: unknown key with value 1; legal keys: origin, "),
         ({"x": {"origin": "folder", "folder": ""}}, "x.folder: is empty; fill it in"),
@@ -64,9 +64,9 @@ def test_a_wrong_encoder_is_one_line(encoder, line):
     assert line in refused(encoders=encoder)
 
 
-def test_a_mistake_is_named_where_it_was_written():
+def test_the_path_of_a_mistake_is_where_it_was_written():
     assert refused(encoders={"aligned": {"blur": 0}}).startswith("encoders.aligned.blur: 0 is not allowed")
 
 
-def test_what_is_not_said_is_not_filled_in():
+def test_missing_keys_are_not_filled_in():
     assert "masked" not in checked()["encoders"]["mini-mono"]  # its default is the library's

@@ -1,4 +1,4 @@
-"""The JSON schema for editors: made from the models, and true of the files that are shipped."""
+"""The JSON schema for editors: made from the models, and valid for the shipped files."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whatever stands anywhere in a configuration: it is legal, or one line says where it is wrong."""
+"""Any value anywhere in a configuration is legal, or one line says where it is wrong."""
 
 import copy
 import math
@@ -17,31 +17,31 @@ NESTED = [[], {}, [1], ["x", "x"], {"a": 1}, {"a/b": {}}, {"extends": "mbert"}]
 WRONG = [None, *NUMBERS, *TEXTS, *NESTED]
 
 
-def places(value, path=()):
-    """All keys and places in lists that lead to something."""
+def paths(value, path=()):
+    """The paths of all values: keys and positions in lists."""
     children = (
         value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     )
     for key, child in children:
         yield (*path, key)
-        yield from places(child, (*path, key))
+        yield from paths(child, (*path, key))
 
 
-PLACES = list(places(shipped()))
+PATHS = list(paths(shipped()))
 
 
 def put(config, path, value):
     config = copy.deepcopy(config)
     *parents, last = path
-    holder = config
+    parent = config
     for key in parents:
-        holder = holder[key]
-    holder[last] = value
+        parent = parent[key]
+    parent[last] = value
     return config
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
-@given(st.sampled_from(PLACES), st.sampled_from(WRONG))
+@given(st.sampled_from(PATHS), st.sampled_from(WRONG))
 def test_a_wrong_value_is_one_line(path, value):
     try:
         validate(put(shipped(), path, value))
@@ -53,5 +53,5 @@ def test_a_wrong_value_is_one_line(path, value):
 
 
 @pytest.mark.parametrize("value", [None, 1, "x", []])
-def test_entries_that_are_none_are_refused_where_they_are_and_not_in_what_extends_them(value):
+def test_entries_without_keys_are_refused_where_they_are_and_not_in_what_extends_them(value):
     assert refused(tasks={"reviews": value}).startswith(f"tasks.reviews: {value!r} is not allowed")

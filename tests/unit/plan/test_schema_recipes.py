@@ -11,7 +11,10 @@ from configured import checked, refused
         ({"lr": {"vectors": ...}}, "lr: the key 'vectors' is missing for logistic-regression; add it"),
         ({"lr": {"encoder": "mini-mono"}}, "lr.encoder: not for logistic-regression; leave it out"),
         ({"mbert": {"encoder": ...}}, "mbert: the key 'encoder' is missing for zero-shot; add it"),
-        ({"ls": {"encoder": "mini-mono"}}, "ls.encoder: not beside 'base', which brings its own; remove it"),
+        (
+            {"ls": {"encoder": "mini-mono"}},
+            "ls.encoder: not allowed with 'base', which has its own; remove it",
+        ),
         ({"ls": {"base": ...}}, "ls: the key 'encoder' is missing for stitch; add it"),
         ({"ls": {"mapping": ...}}, "ls: the key 'mapping' is missing for stitch; add it"),
         ({"ls": {"mapping": {"tau": 1}}}, "ls.mapping.tau: not for least-squares; leave it out; legal: kind"),
@@ -33,7 +36,7 @@ from configured import checked, refused
         ),
         (
             {"skewed": {"skew": {"xnli": {}}}},
-            "skewed.skew.xnli: needs 'prior', or 'containing', and one of them only",
+            "skewed.skew.xnli: needs either 'prior' or 'containing'",
         ),
         (
             {"skewed": {"skew": {"bible": {"containing": "O"}}}},
@@ -72,6 +75,6 @@ def test_a_wrong_recipe_is_one_line(recipe, line):
     assert refused(recipes=recipe).startswith(f"recipes.{line}")
 
 
-def test_training_may_be_said_in_parts():
+def test_training_may_be_partial():
     recipe = {"method": "zero-shot", "encoder": "mini-multi", "training": {"epochs": 1}}
     assert checked(recipes={"x": recipe})["recipes"]["x"] == recipe

@@ -8,7 +8,7 @@ def chained(first, second, through="qab"):
     return {"kind": "pivot", "lexica": [first, second], "through": through, "discount": 0.5}
 
 
-def test_a_lexicon_may_be_made_of_lexica_that_are_made_of_others():
+def test_a_lexicon_can_be_made_from_lexica_that_are_made_from_others():
     united = {"kind": "union", "lexica": ["muse", "chain"], "weights": {"chain": 0.1}}
     assert (
         checked(lexica={"united": united, "chain": chained("muse", "panlex")})["lexica"]["united"] == united
@@ -41,7 +41,7 @@ def test_a_lexicon_may_be_made_of_lexica_that_are_made_of_others():
             {"kind": "union", "lexica": ["muse"]},
             "lexica.x.lexica: ['muse'] is not allowed; legal: at least 2",
         ),
-        ({"kind": "union", "lexica": ["muse", "muse"]}, "lexica.x.lexica: 'muse' stands there twice"),
+        ({"kind": "union", "lexica": ["muse", "muse"]}, "lexica.x.lexica: 'muse' is listed twice"),
         (
             {"kind": "union", "lexica": ["muse", "panlex"], "weights": {"m": 1}},
             "lexica.x.weights: 'm' is not one of its lexica; legal: muse, panlex",
@@ -58,7 +58,7 @@ def test_a_lexicon_may_be_made_of_lexica_that_are_made_of_others():
             {**chained("muse", "panlex"), "lexica": ["muse"]},
             "lexica.x.lexica: ['muse'] is not allowed; legal: exactly 2 entries",
         ),
-        (chained("muse", "x"), "lexica.x: is made of itself: x -> x; remove one"),
+        (chained("muse", "x"), "lexica.x: is made from itself: x -> x; remove one"),
         (
             {"kind": "panlex-meanings", "dataset": "d", "file": "{iso}", "shards": {"en": 2}},
             "lexica.x.shards: 'en' is not defined; legal (languages)",
@@ -100,11 +100,11 @@ def test_a_circle_of_two_lexica_is_shown():
         ),
         (
             {"images": {"cifar10": {"folder": "pictures"}}},
-            "images.cifar10: needs 'dataset' and 'files', or 'folder', and one of them only",
+            "images.cifar10: needs either 'dataset' and 'files', or 'folder'",
         ),
         (
             {"images": {"new": {"size": None, "dataset": "cifar10"}}},
-            "images.new: needs 'dataset' and 'files', or",
+            "images.new: needs either 'dataset' and 'files', or",
         ),
         (
             {"languages": {"qab": {"tokeniser": "icu"}}},

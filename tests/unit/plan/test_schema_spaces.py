@@ -25,7 +25,7 @@ ALTERNATE = {**SEARCH, "kind": "alternate", "start": {}, "learning": {}, "vocabu
         ({"wiki": {"limit": "all"}}, "wiki.limit: 'all' is not allowed; legal: a whole number or null"),
         ({"wiki": {"file": ...}}, "wiki: needs 'dataset' and 'file', or 'files' by language"),
         ({"x2s-ma": {"alignment": "x"}}, "x2s-ma.alignment: 'x' is not defined; legal (alignments): "),
-        # What the library's own settings allow.
+        # Checked by the library's own settings.
         ({"x2s": {"encoder": "x"}}, "x2s.encoder: 'x' is not defined; legal (encoders): "),
         ({"x2s": {"layers": 6}}, "x2s.layers: unknown key with value 6; legal keys: method, origin, layer, "),
         ({"x2s": {"method": "mean"}}, "x2s.method: 'mean' is not allowed; legal: x2static, aggregation"),
@@ -143,13 +143,13 @@ def test_a_wrong_search_is_one_line(search, line):
 
 
 @pytest.mark.parametrize("search", [SEARCH, {**SEARCH, "seeds": None}, OPTIMISE, ALTERNATE])
-def test_a_search_without_defaults_filled_in_is_what_was_written(search):
+def test_no_defaults_are_filled_into_a_search(search):
     assert (
         checked(recipes={"x": {"method": "relative", "search": search}})["recipes"]["x"]["search"] == search
     )
 
 
-def test_words_of_a_lexicon_are_always_searched_for_among_frequent_ones():
+def test_a_lexicon_always_searches_among_frequent_words():
     lexicon = {"kind": "bootstrap", "lexica": ["panlex"], "vectors": "fasttext"}
     line = refused(lexica={"x": {**lexicon, "search": SEARCH}})
     assert line == "lexica.x.search.kind: 'given' is not allowed; legal: optimise, alternate"

@@ -39,7 +39,7 @@ from xstitch.sources.tasks.readers import READERS
                     "spaces": [{"name": "A", "images": "cifar10"}, {"name": "B", "vectors": "word2vec"}]
                 }
             },
-            "vision.spaces.0: needs 'vectors', or 'images' and 'encoder', and one of them only",
+            "vision.spaces.0: needs either 'vectors', or 'images' and 'encoder'",
         ),
         (
             {"hyperparameters": {"recipes": {"Retrieval": "ao"}}},
@@ -55,7 +55,7 @@ def test_a_wrong_task_is_one_line(task, line):
     assert refused(tasks=task).startswith(f"tasks.{line}")
 
 
-def test_files_of_ones_own_need_labels():
+def test_a_task_with_own_files_needs_labels():
     task = {"kind": "tsv", "targets": ["qab"], "max_length": 9, "files": {"qaa": {"train": "t", "dev": "d"}}}
     assert refused(tasks={"x": task}) == "tasks.x: the key 'labels' is missing for tsv; add it"
     assert refused(tasks={"x": {**task, "labels": ["a"]}}).endswith(

@@ -26,12 +26,12 @@ from configured import checked, refused
             {"languages": {"qaa": {"case": "yes"}}},
             "languages.qaa.case: 'yes' is not allowed; legal: true or false",
         ),
-        ({"languages": {"q-b": {}}}, "languages.q-b: 'q-b' is not a legal name; legal: small letters"),
+        ({"languages": {"q-b": {}}}, "languages.q-b: 'q-b' is not a legal name; legal: lowercase letters"),
     ],
 )
 def test_a_wrong_world_is_one_line(world, line):
     assert refused(world=world).startswith(f"world.{line}")
 
 
-def test_a_language_may_have_its_defaults():
+def test_a_language_can_keep_its_defaults():
     assert checked(world={"languages": {"qax": None}})["world"]["languages"]["qax"] is None

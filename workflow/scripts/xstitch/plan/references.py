@@ -1,6 +1,6 @@
-"""What the configuration's entries mean to each other: whether they can start from what they name.
+"""Checks across entries of the configuration: whether they can start from the entries they name.
 
-Models of the configuration (xstitch.plan.schema) see one entry at a time, and whether its names are defined.
+Models of the configuration (xstitch.plan.schema) check one entry at a time, and that its names are defined.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from xstitch.sources.fetch.download import model_addresses
 
 MINI_WORLD = "results/world"
 ADAPTING = ("adversarial", "distill", "self-train")
-# Methods whose recipes end in a model of texts or words.
+# Methods whose recipes produce a model of texts or words.
 MODEL_METHODS = ["zero-shot", "stitch", "in-language", "bilingual", *ADAPTING]
 Entry = Mapping[str, Any]
 
 
 def check_references(config: Entry, languages: Entry) -> None:
-    """Refuse entries that lead to themselves or start from what they cannot, and unknown languages."""
+    """Refuse circular references, entries that cannot start from what they name, and unknown languages."""
     _check_scale(config)
     _check_languages(config, languages)
     check_given(config)
@@ -45,7 +45,7 @@ def check_datasets(config: Entry, datasets: Entry) -> None:
 
 
 def _check_scale(config: Entry) -> None:
-    """Refuse to stamp the mini world's scores as real ones: only those can match a published number."""
+    """Refuse to label the mini world's scores as real ones: only real ones can match a published number."""
     if config["scale"] != "mini" and config["mirror"].rstrip("/") == MINI_WORLD:
         raise InputError(
             f"config: scale: {config['scale']!r}, but mirror: {MINI_WORLD} is the mini world; "
@@ -56,24 +56,26 @@ def _check_scale(config: Entry) -> None:
 def _check_languages(config: Entry, languages: Entry) -> None:
     """Refuse languages that nothing describes, and a source language among the targets."""
     for name in config["languages"]:
-        _require(name, languages, f"languages.{name}", "config/languages.tsv; another needs a name here")
+        _require(name, languages, f"languages.{name}", "config/languages.tsv; others need a `name`")
     for name, task in config["tasks"].items():
         if config["source"] in task.get("targets", []):
-            place = f"config: tasks.{name}.targets: {config['source']}"
-            raise InputError(f"{place} is the source language; name others, or another source")
+            raise InputError(
+                f"config: tasks.{name}.targets: {config['source']} is the source language; "
+                "name other targets, or another source"
+            )
 
 
 def _refuse_circles(name: str, lexica: Mapping[str, Entry], path: tuple[str, ...]) -> None:
     if name in path:
         raise InputError(
-            f"config: lexica.{name}: is made of itself: {' -> '.join((*path, name))}; remove one"
+            f"config: lexica.{name}: is made from itself: {' -> '.join((*path, name))}; remove one"
         )
     for part in lexica[name].get("lexica", []):
         _refuse_circles(part, lexica, (*path, name))
 
 
 def _check_encoder(name: str, encoder: Entry, encoders: Mapping[str, Entry]) -> None:
-    """Refuse encoders that go on from each other, and files that a hub's model may not bring."""
+    """Refuse encoders that start from each other, and files that may not be downloaded from the hub."""
     _chain("encoders", name, encoders, lambda entry: "base" in entry)
     if encoder["origin"] == "download":
         try:
@@ -83,7 +85,7 @@ def _check_encoder(name: str, encoder: Entry, encoders: Mapping[str, Entry]) -> 
 
 
 def _check_start(name: str, recipes: Mapping[str, Entry]) -> None:
-    """Refuse recipes that start from each other, or from a model they cannot take."""
+    """Refuse recipes that start from each other, or from a model they cannot use."""
     path = _chain("recipes", name, recipes, lambda recipe: recipe["method"] in ADAPTING)
     if recipes[name]["method"] == "stitch" and "base" in recipes[name]:
         path.append(recipes[name]["base"])
@@ -91,17 +93,17 @@ def _check_start(name: str, recipes: Mapping[str, Entry]) -> None:
     legal = ("zero-shot",) if methods - {"adversarial"} else ("zero-shot", "stitch")
     if len(path) > 1 and recipes[path[-1]]["method"] not in legal:
         raise InputError(
-            f"config: recipes.{name}.base: {path[-1]} is no recipe to start from; legal methods: "
+            f"config: recipes.{name}.base: cannot start from recipe {path[-1]}; legal methods: "
             f"{', '.join(legal)}"
         )
 
 
 def _chain(
-    section: str, name: str, entries: Mapping[str, Entry], goes_on: Callable[[Entry], bool]
+    section: str, name: str, entries: Mapping[str, Entry], has_base: Callable[[Entry], bool]
 ) -> list[str]:
-    """Follow `base` for as long as entries go on from another one; refuse a circle."""
+    """Follow `base` for as long as entries start from another one; refuse a circle."""
     path = [name]
-    while goes_on(entries[path[-1]]):
+    while has_base(entries[path[-1]]):
         path.append(entries[path[-1]]["base"])
         if path[-1] in path[:-1]:
             raise InputError(
@@ -110,8 +112,8 @@ def _chain(
     return path
 
 
-def _require(name: str, known: Entry, place: str, list_name: str) -> None:
+def _require(name: str, known: Entry, key: str, list_name: str) -> None:
     if name not in known:
         raise InputError(
-            f"config: {place}: {name!r} is not defined; legal ({list_name}): {legal_names(known, name)}"
+            f"config: {key}: {name!r} is not defined; legal ({list_name}): {legal_names(known, name)}"
         )

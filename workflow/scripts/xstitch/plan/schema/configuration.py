@@ -30,29 +30,33 @@ Scale = Literal["mini", "real", "paper"]
 class Configuration(Model):
     """The configuration of xstitch. Unknown keys are errors at every level."""
 
-    scale: Scale = Field(description="Which file of config/ lies on the base; stamped on every score.")
-    on: Scale = Field(
-        None, description="In an overlay: the scale it is made for; under another it is refused."
+    scale: Scale = Field(
+        description="Which file of config/ goes on top of the base; recorded in every score."
     )
-    portable: bool = Field(description="Whether jobs use kernels that all x86-64 processors with AVX2 share.")
-    source: LanguageName = Field(description="The language that has a model and labels.")
-    seed: Seed = Field(description="Of samples, vectors and encoders.")
+    on: Scale = Field(
+        None, description="In an overlay: the scale it is made for; other scales refuse the overlay."
+    )
+    portable: bool = Field(
+        description="Whether jobs use only kernels that all x86-64 processors with AVX2 have."
+    )
+    source: LanguageName = Field(description="The language with a model and labels.")
+    seed: Seed = Field(description="Seed of samples, vectors and encoders.")
     seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
-        description="Seeds of fine-tuning, each once."
+        description="Seeds of fine-tuning, each listed once."
     )
     without: Annotated[list[named("recipes", "alignments")], Distinct()] = Field(
-        description="Recipes that this run leaves out; their rows of tables stay empty."
+        description="Recipes or alignments that this run leaves out; their table rows stay empty."
     )
     averages: dict[str, Languages] = Field(
-        description="Languages of the run behind averaged columns of tables, beside those of the papers."
+        description="Languages of this run to include in averaged columns, in addition to the papers'."
     )
     mirror: str = Field(
         description="Folder or http(s) address that replaces the network; empty: the network."
     )
-    lock: FilledText = Field(description="Checksums of downloads.")
+    lock: FilledText = Field(description="File with the checksums of downloads.")
     local: dict[str, str] = Field(description="Folders of data sets that cannot be downloaded.")
-    udpipe: str = Field(description="Folder that holds {language}.udpipe; empty: none.")
-    world: World = Field(None, description="The mini world; of scale mini only.")
+    udpipe: str = Field(description="Folder with {language}.udpipe files; empty: none.")
+    world: World = Field(None, description="The mini world; for scale mini only.")
     languages: dict[Language, LanguageEntry] = Field(description="Languages of the run.")
     corpora: dict[EntryName, Corpus]
     lexica: dict[EntryName, AnyLexicon]

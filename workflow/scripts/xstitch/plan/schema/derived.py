@@ -1,4 +1,4 @@
-"""Models of settings that the library has as dataclasses: their keys are said once, beside the method."""
+"""Models of settings that are dataclasses in the library: their keys are defined once, next to the method."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pydantic import create_model
 
 from xstitch.plan.schema.types import Model
 
-NOT_CONFIGURED = ("seed",)  # comes from the run
+NOT_CONFIGURED = ("seed",)  # set by the run
 
 
 @cache
@@ -24,7 +24,7 @@ def keys_of(
     needed: tuple[str, ...] = (),
     name: str = "",
 ) -> type[Model]:
-    """Make a model of a dataclass' fields; those without a default are needed, and `needed` ones."""
+    """Make a model from a dataclass's fields; those without a default, and `needed` ones, are required."""
     hints = get_type_hints(settings, include_extras=True)
     keys = {
         field.name: (_checked(hints[field.name], settings, field.name), _default(field, needed))
@@ -35,7 +35,7 @@ def keys_of(
 
 
 def some_keys_of(settings: type, name: str) -> type[Model]:
-    """Make a model of a dataclass' fields of which any may be missing: others say the rest."""
+    """Make a model from a dataclass's fields, none of them required: other entries provide the rest."""
     whole = keys_of(settings).model_fields
     keys = {key: (Annotated[field.annotation, *field.metadata], None) for key, field in whole.items()}
     return create_model(name, __base__=Model, **keys)
@@ -53,7 +53,7 @@ def _default(field: Field[Any], needed: tuple[str, ...]) -> Any:
 
 @dataclass(frozen=True)
 class _Description:
-    """What the docstring below a field says, read only where a JSON schema is made."""
+    """The docstring below a field, read only when a JSON schema is made."""
 
     settings: type
     key: str
@@ -67,7 +67,7 @@ class _Description:
 
 @cache
 def _docstrings(owner: type) -> dict[str, str]:
-    """The docstrings of a class' fields, by field."""
+    """The docstrings of a class's fields, by field."""
     if not is_dataclass(owner):
         return {}
     body = ast.parse(inspect.getsource(owner)).body[0].body

@@ -26,7 +26,7 @@ from xstitch.plan.schema.types import (
 )
 
 Commit = worded("^[0-9a-f]{40}$", "a commit of 40 hexadecimal digits")
-Package = worded("^[A-Za-z_][A-Za-z0-9_]*$", "letters, digits and underscores, no digit first")
+Package = worded("^[A-Za-z_][A-Za-z0-9_]*$", "letters, digits and underscores, not starting with a digit")
 
 
 class _Trained(Entry):
@@ -41,10 +41,10 @@ class PretrainedEncoder(keys_of(EncoderSettings), _Trained):
 
 
 class ContinuedEncoder(keys_of(ContinuationSettings, needed=("loss",)), _Trained):
-    """Pre-training continued, with words tied to static vectors."""
+    """Continued pre-training, with words tied to static vectors."""
 
     origin: Literal["continue"]
-    base: EncoderName = Field(description="The encoder to go on from.")
+    base: EncoderName = Field(description="The encoder to start from.")
     corpus: CorpusName
     alignment: AlignmentName = Field(None, description="Aligned vectors that words are tied to.")
 
@@ -56,21 +56,21 @@ class ContinuedEncoder(keys_of(ContinuationSettings, needed=("loss",)), _Trained
 
 
 class AlignedEncoder(keys_of(WordotSettings, needed=("loss",)), _Trained):
-    """An encoder whose languages are aligned by parallel sentences."""
+    """An encoder whose languages are aligned with parallel sentences."""
 
     origin: Literal["align"]
-    base: EncoderName = Field(description="The encoder to go on from.")
+    base: EncoderName = Field(description="The encoder to start from.")
     parallel: ParallelName = Field(description="Parallel sentences.")
 
     @model_validator(mode="after")
     def _moves_what_the_loss_can(self) -> Self:
         if self.loss == "l2" and (self.units, self.problem) != ("words", "sentence"):
-            raise refusal("loss l2 goes by words; units and problem are for transport")
+            raise refusal("loss l2 aligns words; remove units and problem, which are for transport")
         return self
 
 
 class DownloadedEncoder(Entry):
-    """A model of the hub."""
+    """A model from the hub."""
 
     origin: Literal["download"]
     repo: str = Field(description="Hub id, owner/name or name.")
@@ -79,7 +79,7 @@ class DownloadedEncoder(Entry):
 
 
 class FolderEncoder(Entry):
-    """A folder that transformers saved."""
+    """A folder saved by transformers."""
 
     origin: Literal["folder"]
     folder: FilledText
@@ -89,7 +89,7 @@ class PackagedEncoder(Entry):
     """A folder inside an installed package."""
 
     origin: Literal["package"]
-    package: Package = Field(description="By the name it is imported by.")
+    package: Package = Field(description="The name to import it by.")
     folder: FilledText = Field(description="Inside the package.")
 
 
@@ -100,8 +100,8 @@ class RandomEncoder(Entry):
     layers: Count
     width: Count
     heads: Count
-    image_size: Count = Field(description="Pixels a side.")
-    patch_size: Count = Field(description="Pixels a side of what becomes a token.")
+    image_size: Count = Field(description="Pixels per side.")
+    patch_size: Count = Field(description="Pixels per side of a patch, which becomes a token.")
 
 
 AnyEncoder = Annotated[

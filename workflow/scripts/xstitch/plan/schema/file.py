@@ -12,7 +12,7 @@ from xstitch.plan.schema.configuration import Configuration
 FILE = "workflow/schemas/config.schema.yaml"
 HEADER = """\
 # Made by `make schema` from the models in workflow/scripts/xstitch/plan/schema; a test compares it.
-# For editors. No key is required: files lie on each other, and entries extend others.
+# For editors. No key is required, because files are merged and entries extend others.
 """
 
 
@@ -27,7 +27,7 @@ def schema_text() -> str:
 
 
 def _for_editors(node: Any) -> Any:
-    """A schema of what any file may say: an entry without its kind may have the keys of several kinds."""
+    """A schema that any file meets: an entry that does not set its kind may have the keys of any kind."""
     if isinstance(node, list):
         return [_for_editors(child) for child in node]
     if not isinstance(node, dict):
@@ -37,14 +37,14 @@ def _for_editors(node: Any) -> Any:
 
 
 def _is_left_out(key: str, value: Any) -> bool:
-    """Whether it says nothing to an editor; a mapping is the schema of a key of that name."""
+    """Whether a keyword is useless to an editor; a mapping is the schema of a key with that name."""
     is_text = key in ("title", "required", "legal") and not isinstance(value, dict)
     return is_text or key == "discriminator" or (key == "default" and value is None)
 
 
 class _Dumper(yaml.SafeDumper):
     def ignore_aliases(self, _: Any) -> bool:
-        """Write out what stands in several places."""
+        """Write repeated values out in full."""
         return True
 
 

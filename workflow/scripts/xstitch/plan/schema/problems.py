@@ -1,4 +1,4 @@
-"""What is wrong with a configuration, in one line and in the words of its users."""
+"""Say what is wrong with a configuration, in one line and in its users' terms."""
 
 from __future__ import annotations
 
@@ -26,75 +26,75 @@ TYPES = {
     "boolean": "true or false",
     "null": "null",
 }
-KEY = "[key]"  # pydantic's last part of a location where a key is wrong, not its value
-KINDS = ("kind", "origin", "method")  # keys on which others depend
+KEY = "[key]"  # how pydantic ends a location if the key is wrong, not its value
+KINDS = ("kind", "origin", "method")  # keys that determine which others are legal
 BOUNDS = {"ge": "at least", "gt": "more than", "le": "at most"}
 Schema = Mapping[str, Any]
 
 
 @dataclass
-class Place:
-    """Where a problem is, and what the schema says of it."""
+class Node:
+    """A value of the configuration, where a problem is, and what the schema says about it."""
 
     schema: Schema
     value: Any
     path: list[Any] = field(default_factory=list)
-    kind: str = ""  # of the entry that is here, where its keys depend on one of them
-    keys_of_others: frozenset[str] = frozenset()  # that entries of other kinds may have
+    kind: str = ""  # the entry's kind, origin or method, if it has one
+    keys_of_all_kinds: frozenset[str] = frozenset()
 
 
 def explain(error: ValidationError, config: Mapping[str, Any], written: Mapping[str, Any]) -> str:
-    """Explain the most specific problem: the deepest, and a misspelt key rather than that it is missing.
+    """Explain the most specific problem: the deepest one, and a misspelt key rather than a missing one.
 
-    Names that are not defined come last: an entry that is refused may be what they name.
+    Undefined names come last: they may name an entry that is itself refused.
     """
     problem = max(error.errors(include_url=False), key=lambda each: _weight(each, config))
     *parents, last = problem["loc"]
     if problem["type"] == "extra_forbidden":
         return _unknown_key(last, _find(parents, config), written)
     if problem["type"] == "missing":
-        place = _find(parents, config)
-        purpose = f" for {place.kind}" if place.kind else ""
-        return f"{_at(place.path, written)}: the key {last!r} is missing{purpose}; add it"
-    place = _find(problem["loc"], config)
+        node = _find(parents, config)
+        purpose = f" for {node.kind}" if node.kind else ""
+        return f"{_dotted(node.path, written)}: the key {last!r} is missing{purpose}; add it"
+    node = _find(problem["loc"], config)
     if problem["type"] == UNDEFINED:
-        return _undefined(problem, place, written)
+        return _undefined(problem, node, written)
     if last == KEY:
-        legal = LEGAL_TEXTS[problem["ctx"]["pattern"]]
-        return f"{_at(place.path, written)}: {shown(problem['input'])} is not a legal name; legal: {legal}"
-    return _wrong_value(problem, place, written)
+        name, legal = shown(problem["input"]), LEGAL_TEXTS[problem["ctx"]["pattern"]]
+        return f"{_dotted(node.path, written)}: {name} is not a legal name; legal: {legal}"
+    return _wrong_value(problem, node, written)
 
 
-def _undefined(problem: ErrorDetails, place: Place, written: Mapping[str, Any]) -> str:
-    """A name that there is not: in a list, as a key, or as a value."""
+def _undefined(problem: ErrorDetails, node: Node, written: Mapping[str, Any]) -> str:
+    """An undefined name: in a list, as a key, or as a value."""
     name, details = problem["input"], problem["ctx"]
-    is_part = problem["loc"][-1] == KEY or isinstance(place.path[-1], int)
-    at = _at(place.path[:-1] if is_part else place.path, written)
+    is_part = problem["loc"][-1] == KEY or isinstance(node.path[-1], int)
+    path = _dotted(node.path[:-1] if is_part else node.path, written)
     legal = legal_names(details["known"], name)
-    return f"{at}: {shown(name)} is not defined; legal ({details['sections']}): {legal}"
+    return f"{path}: {shown(name)} is not defined; legal ({details['sections']}): {legal}"
 
 
-def _wrong_value(problem: ErrorDetails, place: Place, written: Mapping[str, Any]) -> str:
-    kind, details, at = problem["type"], problem.get("ctx", {}), _at(place.path, written)
+def _wrong_value(problem: ErrorDetails, node: Node, written: Mapping[str, Any]) -> str:
+    kind, details, path = problem["type"], problem.get("ctx", {}), _dotted(node.path, written)
     if kind == "refused":
         key = [details["key"]] if details["key"] else []
-        return f"{_at([*place.path, *key], written)}: {details['text']}"
+        return f"{_dotted([*node.path, *key], written)}: {details['text']}"
     if kind == "union_tag_not_found":
-        return f"{at}: the key {details['discriminator']} is missing; add it"
+        return f"{path}: the key {details['discriminator']} is missing; add it"
     if kind == "union_tag_invalid":
-        key, legal = place.schema["discriminator"]["propertyName"], _quoted(details["expected_tags"])
-        at = _at([*place.path, key], written)
-        return f"{at}: {shown(place.value[key])} is not allowed; legal: {', '.join(legal)}"
-    if kind == "too_short" and not place.value:
+        key, legal = node.schema["discriminator"]["propertyName"], _quoted(details["expected_tags"])
+        path = _dotted([*node.path, key], written)
+        return f"{path}: {shown(node.value[key])} is not allowed; legal: {', '.join(legal)}"
+    if kind == "too_short" and not node.value:
         least = details["min_length"]
-        return f"{at}: at least {'one is' if least == 1 else f'{least} are'} needed"
+        return f"{path}: at least {'one is' if least == 1 else f'{least} are'} needed"
     if kind == "string_too_short":
-        return f"{at}: is empty; fill it in"
-    return f"{at}: {shown(place.value)} is not allowed; legal: {_legal_values(kind, details, place)}"
+        return f"{path}: is empty; fill it in"
+    return f"{path}: {shown(node.value)} is not allowed; legal: {_legal_values(kind, details, node)}"
 
 
-def _legal_values(kind: str, details: Mapping[str, Any], place: Place) -> str:
-    schema = place.schema
+def _legal_values(kind: str, details: Mapping[str, Any], node: Node) -> str:
+    schema = node.schema
     if "legal" in schema:
         return schema["legal"]
     if len(schema.get("anyOf", ())) > 2:
@@ -111,17 +111,17 @@ def _legal_values(kind: str, details: Mapping[str, Any], place: Place) -> str:
     if kind == "literal_error":
         values = _not_null(schema).get("enum", [schema.get("const")])
         return ", ".join(map(str, values))
-    return _types(schema) + _number_hint(place)
+    return _types(schema) + _number_hint(node)
 
 
-def _unknown_key(key: Any, place: Place, written: Mapping[str, Any]) -> str:
-    at, legal = _at([*place.path, key], written), _not_null(place.schema)["properties"]
+def _unknown_key(key: Any, node: Node, written: Mapping[str, Any]) -> str:
+    path, legal = _dotted([*node.path, key], written), _not_null(node.schema)["properties"]
     known = sorted(legal, key=lambda name: (name in Entry.model_fields, name not in KINDS))
-    if key in place.keys_of_others:
-        return f"{at}: not for {place.kind}; leave it out; legal: {', '.join(known)}"
+    if key in node.keys_of_all_kinds:
+        return f"{path}: not for {node.kind}; leave it out; legal: {', '.join(known)}"
     guess = difflib.get_close_matches(key, known, n=1)
     hint = f"; did you mean {guess[0]!r}?" if guess else ""
-    return f"{at}: unknown key with value {shown(place.value[key])}; legal keys: {', '.join(known)}{hint}"
+    return f"{path}: unknown key with value {shown(node.value[key])}; legal keys: {', '.join(known)}{hint}"
 
 
 def _weight(problem: ErrorDetails, config: Mapping[str, Any]) -> tuple[bool, int, bool]:
@@ -129,29 +129,29 @@ def _weight(problem: ErrorDetails, config: Mapping[str, Any]) -> tuple[bool, int
     return problem["type"] != UNDEFINED, depth, problem["type"] == "extra_forbidden"
 
 
-def _find(location: Sequence[Any], config: Mapping[str, Any]) -> Place:
-    """Follow a location of pydantic, which names kinds of entries and types beside keys and places."""
-    place = Place(_resolved(_schema()), config)
+def _find(location: Sequence[Any], config: Mapping[str, Any]) -> Node:
+    """Follow a location of pydantic, which has kinds of entries and types as well as keys and positions."""
+    node = Node(_resolved(_schema()), config)
     for part in location:
         if part == KEY:
             break
-        if "discriminator" in place.schema:
-            place = _of_kind(place, part)
-        elif _leads_on(place.value, part):
-            child = _child(_not_null(place.schema), part)
-            place = Place(_resolved(child), place.value[part], [*place.path, part])
+        if "discriminator" in node.schema:
+            node = _of_kind(node, part)
+        elif _has_child(node.value, part):
+            child = _child(_not_null(node.schema), part)
+            node = Node(_resolved(child), node.value[part], [*node.path, part])
         else:  # one of several types that a value may have
             break
-    return place
+    return node
 
 
-def _of_kind(place: Place, kind: str) -> Place:
-    kinds = place.schema["discriminator"]["mapping"]
+def _of_kind(node: Node, kind: str) -> Node:
+    kinds = node.schema["discriminator"]["mapping"]
     keys = {key for other in kinds.values() for key in _resolved({"$ref": other})["properties"]}
-    return Place(_resolved({"$ref": kinds[kind]}), place.value, place.path, kind, frozenset(keys))
+    return Node(_resolved({"$ref": kinds[kind]}), node.value, node.path, kind, frozenset(keys))
 
 
-def _leads_on(value: Any, part: Any) -> bool:
+def _has_child(value: Any, part: Any) -> bool:
     if isinstance(value, Mapping):
         return part in value
     return isinstance(value, list) and isinstance(part, int) and part < len(value)
@@ -172,27 +172,27 @@ def _schema() -> dict[str, Any]:
 
 
 def _resolved(schema: Schema) -> Schema:
-    """Follow references; what stands beside one counts."""
+    """Follow references; keywords next to a reference override those it refers to."""
     while "$ref" in schema:
-        beside = {key: value for key, value in schema.items() if key != "$ref"}
-        schema = {**_schema()["$defs"][schema["$ref"].rpartition("/")[2]], **beside}
+        overrides = {key: value for key, value in schema.items() if key != "$ref"}
+        schema = {**_schema()["$defs"][schema["$ref"].rpartition("/")[2]], **overrides}
     return schema
 
 
 def _not_null(schema: Schema) -> Schema:
-    """What a value that may be null is else."""
+    """The schema of a value that may be null, for when it is not."""
     variants = [variant for variant in schema.get("anyOf", ()) if variant.get("type") != "null"]
     return _resolved(variants[0]) if len(variants) == 1 else schema
 
 
 def _types(schema: Schema) -> str:
-    """The type of a value; entries of several kinds are keys with values, too."""
+    """The type of a value, in words; entries of several kinds are also keys with values."""
     words = TYPES[_not_null(schema).get("type", "object")]
     return f"{words} or null" if "anyOf" in schema else words
 
 
 def _option(schema: Schema) -> str:
-    """One of several types of a value."""
+    """One of several types that a value may have, in words."""
     if "const" in schema:
         return str(schema["const"])
     least = f" of at least {schema['minimum']}" if "minimum" in schema else ""
@@ -214,18 +214,18 @@ def _number(bound: float) -> str:
     return str(int(bound)) if float(bound).is_integer() else str(bound)
 
 
-def _number_hint(place: Place) -> str:
-    """How to write a number that YAML took for text."""
-    kind = _not_null(place.schema).get("type")
-    if not isinstance(place.value, str) or kind not in ("integer", "number"):
+def _number_hint(node: Node) -> str:
+    """How to write a number that YAML read as text."""
+    kind = _not_null(node.schema).get("type")
+    if not isinstance(node.value, str) or kind not in ("integer", "number"):
         return ""
     try:
-        float(place.value) if kind == "number" else int(place.value)
+        float(node.value) if kind == "number" else int(node.value)
     except ValueError:
         return ""
     return "; for a number, write no quotes, and 1.0e-5 rather than 1e-5"
 
 
-def _at(path: Sequence[Any], written: Mapping[str, Any]) -> str:
-    """Where a value was written: in the entry, or in one that it extends."""
+def _dotted(path: Sequence[Any], written: Mapping[str, Any]) -> str:
+    """The path where a value was written: in the entry itself, or in one that it extends."""
     return ".".join(map(str, written_at(written, path))) or "top level"

@@ -27,36 +27,36 @@ from xstitch.spaces.settings.relative import RelativeMapping
 
 
 class _Recipe(Entry):
-    targets: Languages = Field(None, description="Languages it is run on, of the task's; else all.")
+    targets: Languages = Field(None, description="Which of the task's targets it runs on; default: all.")
 
 
 class LogisticRegression(_Recipe):
-    """A classifier of mean vectors, trained in the target language."""
+    """A classifier on mean vectors, trained in the target language."""
 
     method: Literal["logistic-regression"]
     vectors: VectorsName
 
 
 class Skew(Model):
-    """How training data is skewed."""
+    """How training data are skewed."""
 
-    prior: list[NotNegative] = Field(None, description="Of labels.")
-    containing: str = Field(None, description="Sentences with this label.")
+    prior: list[NotNegative] = Field(None, description="The prior of the labels.")
+    containing: str = Field(None, description="Only sentences with this label.")
 
     @model_validator(mode="after")
     def _is_one_of_two(self) -> Self:
         if (self.prior is None) == (self.containing is None):
-            raise refusal("needs 'prior', or 'containing', and one of them only")
+            raise refusal("needs either 'prior' or 'containing'")
         return self
 
 
 class _Finetuned(_Recipe):
     freeze_embeddings: bool = None
-    skew: dict[TaskName, Skew] = Field(None, description="By task, how training data is skewed.")
+    skew: dict[TaskName, Skew] = Field(None, description="How training data are skewed, by task.")
 
 
 class Finetuned(_Finetuned):
-    """A fine-tuned encoder: on labels of the source (zero-shot), the target (in-language) or both."""
+    """An encoder fine-tuned on labels of the source (zero-shot), the target (in-language) or both."""
 
     method: Literal["zero-shot", "in-language", "bilingual"]
     encoder: EncoderName
@@ -64,21 +64,21 @@ class Finetuned(_Finetuned):
 
 
 class LinearMapping(Model):
-    """Target vectors mapped over the anchors into the model's space."""
+    """Target vectors mapped into the model's space, learned from the anchors."""
 
     kind: Literal["least-squares", "orthogonal", "vecmap"]
 
 
 class Relative(keys_of(RelativeMapping)):
-    """Both sides in relative representations over the anchors."""
+    """Both sides as relative representations with respect to the anchors."""
 
     kind: Literal["relative"]
-    centre: bool = Field(None, description="Take away what all anchors of a space have in common.")
+    centre: bool = Field(None, description="Subtract the mean of the anchors in each space.")
     original: Share = Field(None, description="Share of the original rows on the source side.")
 
 
 class Stitched(_Finetuned):
-    """A fine-tuned model with the target's vectors; a base brings encoder and training, and it alone does."""
+    """A fine-tuned model with the target's vectors; encoder and training come from `base`, if it has one."""
 
     method: Literal["stitch"]
     anchors: AnchorsName
@@ -93,24 +93,24 @@ class Stitched(_Finetuned):
             if self.base is None and getattr(self, key) is None:
                 raise missing(key, self.method)
             if self.base is not None and getattr(self, key) is not None:
-                raise refusal("not beside 'base', which brings its own; remove it", key)
+                raise refusal("not allowed with 'base', which has its own; remove it", key)
         return self
 
 
 class RelativeSpaces(_Recipe):
-    """Words or images of two spaces compared by anchors."""
+    """Words or images of two spaces, compared through anchors."""
 
     method: Literal["relative"]
     search: Search
 
 
 class RelativeHeads(_Recipe):
-    """Classifiers of cosines to anchors, trained on one language, applied to another's encoder."""
+    """Classifiers on cosines to anchors, trained on one language, applied to another's encoder."""
 
     method: Literal["relative-heads"]
     search: Search
     encoders: dict[LanguageName, EncoderName] = Field(description="The encoder of each language.")
-    texts: TaskName = Field(description="The task whose texts of one id are translations.")
+    texts: TaskName = Field(description="The task whose texts with the same id are translations.")
     hidden: Count = Field(description="Width of the hidden layer.")
     training: SomeTraining
 
@@ -128,14 +128,14 @@ class AdversarialRecipe(_Adapted):
 
 
 class DistilledRecipe(_Adapted):
-    """A student of the base."""
+    """A student distilled from the base."""
 
     method: Literal["distill"]
     adaptation: Distillation = None
 
 
 class SelfTrainedRecipe(_Adapted):
-    """Learning from its own surest answers."""
+    """A model that learns from its own most confident predictions."""
 
     method: Literal["self-train"]
     adaptation: SelfTraining = None

@@ -14,12 +14,12 @@ from xstitch.spaces.settings.search import AlternationSettings, OptimisationSett
 
 
 class _Anchors(Model):
-    anchors: Count = Field(description="How many there are.")
-    seeds: Count | None = Field(description="Known pairs; null, in a lexicon: all of its seeds.")
+    anchors: Count = Field(description="Number of anchors.")
+    seeds: Count | None = Field(description="Number of known pairs; null, in a lexicon: all of them.")
 
 
 class KnownAnchors(_Anchors):
-    """No search: all anchors are known, only the seeds are used, or vectors are compared as they are."""
+    """No search: all anchors are known (given), only the seeds are (seeds), or none are used (none)."""
 
     kind: Literal["none", "given", "seeds"]
 
@@ -45,16 +45,16 @@ class AlternatingAnchors(
         needed=("start", "vocabulary", "restarts"),
     ),
 ):
-    """Words matched from the seeds on, anchors solved for in closed form."""
+    """Words are matched starting from the seeds; anchors are solved for in closed form."""
 
     kind: Literal["alternate"]
     learning: MatchLearning
 
 
 class OptimisedPairs(OptimisedAnchors):
-    """Algorithm 1 among the frequent words of two vocabularies: every step compares all with all."""
+    """Algorithm 1 on the frequent words of two vocabularies: every step compares all pairs."""
 
-    vocabulary: Count = Field(description="Most frequent words of each side.")
+    vocabulary: Count = Field(description="Number of most frequent words on each side.")
 
 
 Search = Annotated[KnownAnchors | OptimisedAnchors | AlternatingAnchors, Field(discriminator="kind")]

@@ -30,18 +30,18 @@ OpusCorpus = worded(r"^[\w.-]+/[\w.-]+$", "NAME/VERSION")
 
 
 class LanguageEntry(Entry):
-    """A language of the run; what config/languages.tsv says of it can be said otherwise."""
+    """A language of the run; its keys override config/languages.tsv."""
 
     lexicon: LexiconName = Field(None, description="Lexicon that links the source to this language.")
-    name: FilledText = Field(None, description="Needed where config/languages.tsv lacks the language.")
+    name: FilledText = Field(None, description="Required if config/languages.tsv does not list the language.")
     family: str = None
     script: str = None
     tokenizer: Literal["unicode", "udpipe", "icu", "jieba", "fugashi"] = Field(
-        None, description="unicode if not given."
+        None, description="Default: the language's in config/languages.tsv, else unicode."
     )
     ebible: str = Field(None, description="Its file in eBible's corpus.")
     panlex: str = Field(None, description="Its PanLex variety, such as fao-000.")
-    cc100: str = Field(None, description="Its name in CC100, where that differs.")
+    cc100: str = Field(None, description="Its code in CC100, if that differs.")
     tatoeba: str = Field(None, description="Its code in the file names of Tatoeba, such as deu.")
     conll: str = Field(None, description="Its file of the CoNLL shared tasks, such as 2003/eng.")
 
@@ -49,14 +49,14 @@ class LanguageEntry(Entry):
 class Corpus(Entry):
     """Sentences of each language."""
 
-    sentences: Count = Field(description="At most so many a language.")
-    share: ShareAbove0 = Field(description="Of documents that are read.")
+    sentences: Count = Field(description="Maximum number per language.")
+    share: ShareAbove0 = Field(description="Share of documents to read.")
     min_tokens: Count = Field(description="Shorter sentences are left out.")
     min_sentences: Count = Field(description="Shorter paragraphs are left out.")
     part: Annotated[list[Count], Field(min_length=2, max_length=2)] = Field(
         None, description="[1, 2]: the first of two parts of the sample, which share no document."
     )
-    files: Files = Field(None, description="Texts in the place of CC100's, by language.")
+    files: Files = Field(None, description="Texts to use instead of CC100's, by language.")
 
     @model_validator(mode="after")
     def _has_the_part(self) -> Self:
@@ -72,34 +72,34 @@ class Lexicon(Entry):
 
 
 class MuseLexicon(Lexicon):
-    """A MUSE dictionary: the whole, or its training part."""
+    """A MUSE dictionary: all of it, or its training part."""
 
     kind: Literal["muse", "muse-train"]
-    reverse: bool = Field(None, description="Take the {target}-{source} file.")
+    reverse: bool = Field(None, description="Read the {target}-{source} file.")
 
 
 class OwnLexicon(Lexicon):
-    """Files of one's own."""
+    """The user's own files."""
 
     kind: Literal["tsv"]
-    folder: str = Field(description="Holds {source}-{target}.tsv.")
-    reverse: bool = Field(None, description="Take the {target}-{source} file.")
+    folder: str = Field(description="Folder with {source}-{target}.tsv files.")
+    reverse: bool = Field(None, description="Read the {target}-{source} file.")
 
 
 class PanlexLexicon(Lexicon):
-    """PanLex' database, or its lists of basic words."""
+    """PanLex's database, or its lists of basic words."""
 
     kind: Literal["panlex-lite", "panlex-swadesh"]
 
 
 class MeaningsLexicon(Lexicon):
-    """PanLex' meanings, one or several files a language."""
+    """PanLex's meanings, one or several files per language."""
 
     kind: Literal["panlex-meanings"]
     dataset: str = Field(description="Row of datasets.tsv.")
-    file: MeaningFile = Field(description="{iso} stands for the ISO code, {shard} for a part's number.")
+    file: MeaningFile = Field(description="{iso} stands for the ISO code, {shard} for the file's number.")
     shards: dict[LanguageName, Count] = Field(
-        None, description="Files of languages that have several; the others have one."
+        None, description="Number of files, for languages that have more than one."
     )
 
 
@@ -110,9 +110,7 @@ class UnitedLexicon(Lexicon):
     lexica: Annotated[list[LexiconName], Field(min_length=2), Distinct()] = Field(
         description="Lexica whose scores add up."
     )
-    weights: dict[str, Positive] = Field(
-        None, description="What the scores of a lexicon count; 1 if not given."
-    )
+    weights: dict[str, Positive] = Field(None, description="Weights of the scores, by lexicon; default: 1.")
 
     @model_validator(mode="after")
     def _weighs_its_own(self) -> Self:
@@ -129,18 +127,18 @@ class PivotLexicon(Lexicon):
 
     kind: Literal["pivot"]
     lexica: Annotated[list[LexiconName], Field(min_length=2, max_length=2)] = Field(
-        description="A lexicon into the third language, one out of it."
+        description="A lexicon into the third language, and one out of it."
     )
     through: LanguageName = Field(description="The third language.")
-    discount: Share = Field(description="What a path counts of its weaker half.")
+    discount: Share = Field(description="Score of a path, as a share of its weaker half's score.")
 
 
 class BootstrappedLexicon(Lexicon):
-    """Pairs found from a few."""
+    """Pairs grown from a few seeds."""
 
     kind: Literal["bootstrap"]
     lexica: Annotated[list[LexiconName], Field(min_length=1, max_length=1)] = Field(
-        description="The one whose best pairs are the seeds."
+        description="The lexicon whose best pairs are the seeds."
     )
     vectors: VectorsName = Field(description="Vectors of both languages.")
     search: LexiconSearch = Field(description="How pairs are searched for.")
@@ -161,27 +159,27 @@ AnyLexicon = Annotated[
 class ParallelSentences(Entry):
     """Sentences of a language and their translations into the source language."""
 
-    pairs: Count = Field(description="At most so many a language are drawn.")
+    pairs: Count = Field(description="Maximum number to draw per language.")
     corpora: dict[str, Annotated[list[OpusCorpus], Field(min_length=1)]] = Field(
         description="Corpora of OPUS by language, each as NAME/VERSION."
     )
     files: dict[LanguageName, Annotated[list[GivenFile], Field(min_length=2, max_length=2)]] = Field(
         None,
-        description="Two plain files by language in the place of OPUS': its own sentences, the source's.",
+        description="Two plain files per language, instead of OPUS's: its sentences, then the source's.",
     )
 
 
 class Images(Entry):
-    """A collection of images: a data set's, or a folder's."""
+    """A collection of images, from a data set or a folder."""
 
     dataset: Literal["cifar10"] = Field(None, description="A row of datasets.tsv.")
     files: Texts = Field(None, description="Batches in the archive of the data set.")
-    folder: FilledText = Field(None, description="Image files of your own, in the place of a data set.")
-    size: Count | None = Field(description="First so many images; null: all.")
+    folder: FilledText = Field(None, description="Your own image files, instead of a data set.")
+    size: Count | None = Field(description="Number of images, the first ones; null: all.")
 
     @model_validator(mode="after")
     def _come_from_one_place(self) -> Self:
         named = [self.dataset is not None, self.files is not None]
         if not (all(named) and self.folder is None) and not (self.folder is not None and not any(named)):
-            raise refusal("needs 'dataset' and 'files', or 'folder', and one of them only")
+            raise refusal("needs either 'dataset' and 'files', or 'folder'")
         return self

@@ -25,7 +25,7 @@ from xstitch.plan.schema.types import (
 from xstitch.spaces.settings.alignment import RcslsSettings, SelfLearning, VecmapSettings
 from xstitch.spaces.settings.anchors import Agreement, AnchorRules
 
-DICTIONARY = "A lexicon, or the alignment whose induced dictionary is taken."
+DICTIONARY = "A lexicon, or an alignment whose induced dictionary is used."
 DictionaryName = named("lexica", "alignments")
 VectorFile = worded(r"^([^{}]|\{lang\})+$", "a name with {lang} for the language; no other braces")
 
@@ -42,7 +42,7 @@ class TrainedVectors(Entry):
     negatives: Count
     learning_rate: Positive
     min_count: Count
-    buckets: CountFrom0 = Field(None, description="Of fastText's subword n-grams.")
+    buckets: CountFrom0 = Field(None, description="Buckets for fastText's subword n-grams.")
 
     @model_validator(mode="after")
     def _has_buckets(self) -> Self:
@@ -52,13 +52,13 @@ class TrainedVectors(Entry):
 
 
 class ImportedVectors(Entry):
-    """Vectors of a data set, or of one's own files."""
+    """Vectors of a data set, or from the user's own files."""
 
     origin: Literal["import"]
     dataset: str = Field(None, description="Row of datasets.tsv.")
     file: VectorFile = Field(None, description="File name; {lang} stands for the language.")
-    files: Files = Field(None, description="By language, in the place of the data set's.")
-    limit: Count | None = Field(description="First so many rows; null: all.")
+    files: Files = Field(None, description="Files to use instead of the data set's, by language.")
+    limit: Count | None = Field(description="Number of rows, the first ones; null: all.")
 
     @model_validator(mode="after")
     def _come_from_somewhere(self) -> Self:
@@ -80,7 +80,7 @@ class AlignedVectors(Entry):
     """Vectors after alignment."""
 
     origin: Literal["aligned"]
-    alignment: AlignmentName = Field(description="The alignment whose target side is taken.")
+    alignment: AlignmentName = Field(description="The alignment whose target side is used.")
 
 
 AnyVectors = Annotated[
@@ -99,7 +99,9 @@ class NoAlignment(_Alignment):
 
 
 class _ByVecmap(keys_of(VecmapSettings, leave_out=("mode", "learning"), name="VecmapKeys"), _Alignment):
-    select: bool = Field(None, description="Keep vectors unaligned where held-out pairs say so.")
+    select: bool = Field(
+        None, description="Keep vectors unaligned if held-out pairs are then translated better."
+    )
 
 
 class SupervisedAlignment(_ByVecmap):
@@ -110,7 +112,7 @@ class SupervisedAlignment(_ByVecmap):
 
 
 class SelfLearnedAlignment(keys_of(SelfLearning), _ByVecmap):
-    """Self-learning: from a dictionary, from words that are spelled alike, or from nothing."""
+    """Self-learning: from a dictionary, from identically spelled words, or from nothing."""
 
     method: Literal["semi-supervised", "identical", "unsupervised"]
     dictionary: DictionaryName = Field(None, description=DICTIONARY)
@@ -149,10 +151,11 @@ class Anchors(
     """Parallel words of two vocabularies."""
 
     vectors: VectorsName
-    lexicon: LexiconName = Field(None, description="In the place of the language's own.")
+    lexicon: LexiconName = Field(None, description="Lexicon to use instead of the language's.")
     agreement: AgreementKeys | None = Field(
-        None, description="Keep pairs that are among each other's k nearest under a map of the others."
+        None,
+        description="Keep only pairs that are among each other's k nearest under a map of the others.",
     )
     stop_words: list[str] | CountFrom0 | Literal["package"] = Field(
-        description="Source words that are no anchors; a number: so many of the most frequent ones."
+        description="Source words that cannot be anchors: a list, or the number of most frequent ones."
     )

@@ -1,4 +1,4 @@
-"""Tasks, by the kind of data they are measured on."""
+"""Tasks, by kind of data."""
 
 from __future__ import annotations
 
@@ -39,24 +39,24 @@ class SplitFiles(Model):
 
 
 class ForRecipe(Model):
-    """What one recipe does otherwise."""
+    """What one recipe does differently."""
 
     training: SomeTraining = None
     adaptation: AnyAdaptation = None
 
 
 class Samples(Model):
-    """Target sets of other class priors, for the analyses of shifts."""
+    """Target sets with other class priors, for the analyses of shifts."""
 
-    sets: Count = Field(description="A language, to measure shifts on.")
-    size: Count = Field(description="Texts or sentences in a set.")
-    adapted_sets: Count = Field(description="To adapt to.")
+    sets: Count = Field(description="Sets per language to measure shifts on.")
+    size: Count = Field(description="Texts or sentences per set.")
+    adapted_sets: Count = Field(description="Sets to adapt to.")
     adapted_size: Count
 
 
 class _Targets(Entry):
     targets: Annotated[list[LanguageName], Distinct()] = Field(
-        description="Languages it is measured on; [] where a scale does not run it."
+        description="Languages it is measured on; [] if a scale does not run it."
     )
 
 
@@ -71,27 +71,27 @@ class RetrievalTask(_Targets):
 
     kind: Literal["tatoeba"]
     max_length: Count = Field(description="In tokens.")
-    layer: Count = Field(description="Whose hidden states are averaged.")
+    layer: Count = Field(description="The layer whose hidden states are averaged.")
 
 
 class _Trained(_Targets):
-    max_length: Count = Field(description="In tokens; longer sentences are cut in pieces.")
+    max_length: Count = Field(description="In tokens; longer sentences are split into pieces.")
     files: dict[LanguageName, SplitFiles] = Field(
         None,
-        description="Files by language and split in the place of the data set's: of labelled texts "
-        "id TAB label TAB text, of all else in the data set's own format.",
+        description="Files to use instead of the data set's, by language and split: id TAB label TAB text "
+        "for labelled texts, the data set's own format for everything else.",
     )
-    train_limit: Count | None = Field(None, description="Training texts drawn by seed; null: all.")
-    training: SomeTraining = Field(None, description="What this task wants otherwise than recipes do.")
+    train_limit: Count | None = Field(None, description="Training texts, sampled by seed; null: all.")
+    training: SomeTraining = Field(None, description="Training values that override the recipes'.")
     by_recipe: dict[RecipeName, ForRecipe] = Field(
         None,
-        description="What one recipe does otherwise on this task; it wins over the task's and recipe's own.",
+        description="Values for one recipe on this task; they override the task's and the recipe's own.",
     )
     samples: Samples = None
 
 
 class LabelledTask(_Trained):
-    """Texts or sentences with labels, in files that need no further keys."""
+    """Texts or sentences with labels, from data sets that need no further keys."""
 
     kind: Literal["taxi1500", "panx", "wikiann", "conll"]
 
@@ -102,22 +102,22 @@ class ReviewsTask(_Trained):
     kind: Literal["marc"]
     classes: Literal[3, 5] = Field(description="Three classes of stars, or five stars.")
     fields: Annotated[list[Literal["review_title", "review_body"]], Field(min_length=1), Distinct()] = Field(
-        description="Parts of a review that make its text, in this order."
+        description="Parts of a review that make up its text, in this order."
     )
 
 
 class OwnTask(_Trained):
-    """Labelled texts of one's own."""
+    """The user's own labelled texts."""
 
     kind: Literal["tsv"]
     labels: Annotated[list[FilledText], Field(min_length=2), Distinct()] = Field(
-        description="All labels, in the order that models number them."
+        description="All labels, in the order in which models number them."
     )
     files: dict[LanguageName, SplitFiles] = Field(description="By language and split: id TAB label TAB text.")
 
 
 class Portions(Model):
-    """Pairs of each split."""
+    """Pairs per split."""
 
     train: Count
     dev: Count
@@ -129,14 +129,14 @@ class InferenceTask(_Trained):
 
     kind: Literal["xnli"]
     portions: Portions = Field(
-        None, description="Pairs of each split, all of them out of the translated training pairs."
+        None, description="Pairs per split, all taken from the translated training pairs."
     )
 
 
 class QuestionsTask(
     keys_of(ReadingSettings, needed=("max_length", "stride", "max_question", "max_answer")), _Trained
 ):
-    """Questions about texts, which are read in windows."""
+    """Questions about texts, read in windows."""
 
     kind: Literal["squad", "tydiqa"]
 
@@ -146,7 +146,7 @@ class TreebanksTask(_Trained):
 
     kind: Literal["universal_dependencies"]
     treebanks: dict[str, Annotated[list[Treebank], Field(min_length=1)]] = Field(
-        description="By language: FOLDER/STEM, then the splits it has if not all."
+        description="By language: FOLDER/STEM, followed by its splits if it does not have all."
     )
 
 
@@ -162,7 +162,7 @@ class Space(Model):
     def _is_one_of_two(self) -> Self:
         images = [self.images is not None, self.encoder is not None]
         if not (all(images) and self.vectors is None) and not (self.vectors is not None and not any(images)):
-            raise refusal("needs 'vectors', or 'images' and 'encoder', and one of them only")
+            raise refusal("needs either 'vectors', or 'images' and 'encoder'")
         return self
 
 
@@ -170,7 +170,7 @@ WordKeys = keys_of(WordRules)
 
 
 class SpacesTask(Entry):
-    """Two spaces of the same words or images; anchors of the second are sought."""
+    """Two spaces of the same words or images; anchors are searched for in the second."""
 
     kind: Literal["spaces"]
     spaces: Annotated[list[Space], Field(min_length=2, max_length=2)]
@@ -183,7 +183,7 @@ class SettingsTask(Entry):
 
     kind: Literal["settings"]
     recipes: dict[str, RecipeName] = Field(
-        description="By column of the table, the recipe whose settings it lists."
+        description="The recipe whose settings are listed, by column of the table."
     )
 
 

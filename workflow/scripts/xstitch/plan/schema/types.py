@@ -1,4 +1,4 @@
-"""What models of the configuration are made of."""
+"""Building blocks of the configuration's models."""
 
 from __future__ import annotations
 
@@ -10,65 +10,65 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInf
 from pydantic_core import PydanticCustomError, core_schema
 
 UNDEFINED = "undefined"
-LONGEST_VALUE = 60  # of what was written, in a message
-LEGAL_TEXTS: dict[str, str] = {}  # what a pattern asks for, in words
+LONGEST_VALUE = 60  # characters of a written value that a message shows
+LEGAL_TEXTS: dict[str, str] = {}  # patterns in words
 
 
 class Model(BaseModel):
-    """Keys with values: others are refused, and a value has its type as written: 1.0 is no whole number."""
+    """Keys with values: unknown keys are refused, and values are not converted: 1.0 is not a whole number."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
 def refusal(text: str, key: str = "") -> PydanticCustomError:
-    """What a check over several keys says; `key` is the one to blame."""
+    """The error of a check across several keys; `key` is the one to blame."""
     return PydanticCustomError("refused", "{text}", {"text": text, "key": key})
 
 
 def shown(value: Any) -> str:
-    """What was written, as far as a line has room for it."""
+    """A written value, cut to fit in a message."""
     text = repr(value)
     return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}..."
 
 
 def missing(key: str, purpose: str) -> PydanticCustomError:
-    """A key that is needed beside what others say."""
+    """The error of a key that the values of others require."""
     return refusal(f"the key {key!r} is missing for {purpose}; add it")
 
 
 def worded(pattern: str, legal: str) -> Any:
-    """Text of a pattern, with the words that a refusal names it by."""
+    """Text that matches a pattern, with the words for it in error messages."""
     LEGAL_TEXTS[pattern] = legal
     return Annotated[str, Field(pattern=pattern)]
 
 
 class Distinct:
-    """A list that holds nothing twice."""
+    """A list without repeated values."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        """Check a list once its entries are legal."""
+        """Check a list after its entries."""
         return core_schema.no_info_after_validator_function(self._refuse_repeated, handler(source))
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        """Tell editors, too."""
+        """State it in the schema for editors."""
         return {**handler(schema), "uniqueItems": True}
 
     @staticmethod
     def _refuse_repeated(values: list[Any]) -> list[Any]:
         for number, value in enumerate(values):
             if value in values[:number]:
-                raise refusal(f"{shown(value)} stands there twice; name it once")
+                raise refusal(f"{shown(value)} is listed twice; name it once")
         return values
 
 
 @dataclass(frozen=True)
 class Naming:
-    """The name of an entry, which must be in one of these sections of the configuration that is checked."""
+    """The name of an entry, which must exist in one of these sections of the checked configuration."""
 
     sections: tuple[str, ...]
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        """Look a name up once it is text; the configuration comes as pydantic's context."""
+        """Look a name up after checking that it is text; pydantic's context is the configuration."""
         return core_schema.with_info_after_validator_function(self._look_up, handler(source))
 
     def _look_up(self, name: str, info: ValidationInfo) -> str:
@@ -94,8 +94,8 @@ def _only_true(value: bool) -> bool:
     return value
 
 
-EntryName = worded("^[a-z0-9][a-z0-9-]*$", "small letters, digits and hyphens")
-Language = worded("^[a-z]+$", "small letters")
+EntryName = worded("^[a-z0-9][a-z0-9-]*$", "lowercase letters, digits and hyphens")
+Language = worded("^[a-z]+$", "lowercase letters")
 FilledText = Annotated[str, Field(min_length=1)]
 Texts = Annotated[list[FilledText], Field(min_length=1)]
 GivenFile = Annotated[FilledText, Field(description="Path or http(s) address of a file.")]
@@ -115,7 +115,7 @@ Files = dict[LanguageName, GivenFile]
 TrueOnly = Annotated[
     bool,
     AfterValidator(_only_true),
-    Field(json_schema_extra={"const": True, "legal": "true, or no such key"}),
+    Field(json_schema_extra={"const": True, "legal": "true, or leave the key out"}),
 ]
 
 
@@ -124,6 +124,6 @@ class Entry(Model):
 
     extends: str | Texts = Field(
         None,
-        description="The entry, or entries, whose keys hold where this has none; of several the later win.",
+        description="The entry or entries to inherit missing keys from; of several, later ones win.",
     )
-    template: TrueOnly = Field(None, description="Only there to be extended; no part of a run.")
+    template: TrueOnly = Field(None, description="Only there to be extended; not part of a run.")

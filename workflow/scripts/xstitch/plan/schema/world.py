@@ -14,10 +14,10 @@ LanguageKeys = keys_of(LanguageSettings)
 
 
 class World(keys_of(WorldSettings, leave_out=("languages",))):
-    """How the mini world is made."""
+    """How the mini world is generated."""
 
     languages: dict[Language, LanguageKeys | None] = Field(
-        None, description="The languages that exist; a known code starts from its own defaults."
+        None, description="The languages that exist; known codes have their own defaults."
     )
 
     @model_validator(mode="after")
