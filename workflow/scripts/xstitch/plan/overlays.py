@@ -1,7 +1,7 @@
-"""Which files and values make a configuration, and in which order they are laid upon each other.
+"""Which files and values make a configuration, and in which order they override each other.
 
-From the bottom: config/base (what the methods are, a file a paper), the file of the run's scale,
-config/config.yaml, the files of --configfile as they are named, the values of --config. Upper ones win, key
+From the bottom: config/base (the methods, one file per paper), the file of the run's scale,
+config/config.yaml, the files of --configfile in their order, the values of --config. Higher layers win, key
 by key; lists are replaced. Then `extends` is resolved.
 """
 
@@ -19,46 +19,50 @@ from xstitch.core.errors import InputError
 from xstitch.plan.extends import merge, resolve
 from xstitch.plan.settings import LOADER, refuse_repeated_keys, typed
 
-BASE = ("common", "mosecrot", "x2s", "wordot", "iwda", "bootstrap")  # a file extends those before it
+BASE = ("common", "mosecrot", "x2s", "wordot", "iwda", "bootstrap")  # each may extend those before it
 SCALES = ("mini", "real", "paper")
-SCALE, ON = "scale", "on"  # `on`: what an overlay says it lies on; YAML reads the word as `true`
-Layers = dict[str, dict[str, Any]]  # what is said, by where it is said
+SCALE, ON = "scale", "on"  # `on`: the scale an overlay is made for; YAML reads the word as `true`
+Layers = dict[str, dict[str, Any]]  # settings by the file that has them, or by --config
 
 
-def load(own: Path, overlays: Sequence[Path], given: Mapping[str, Any], shipped: Path) -> dict[str, Any]:
-    """The resolved configuration of a run, which is yet to be checked."""
-    return resolve(lay(own, overlays, given, shipped))
+def load(user: Path, overlays: Sequence[Path], given: Mapping[str, Any], shipped: Path) -> dict[str, Any]:
+    """The resolved configuration of a run, not yet checked."""
+    return resolve(lay(user, overlays, given, shipped))
 
 
-def lay(own: Path | str, overlays: Sequence[Path], given: Mapping[str, Any], shipped: Path) -> dict[str, Any]:
-    """Lay all that is said upon each other; see `find_layers`."""
-    return reduce(merge, find_layers(own, overlays, given, shipped).values(), {})
+def lay(
+    user: Path | str, overlays: Sequence[Path], given: Mapping[str, Any], shipped: Path
+) -> dict[str, Any]:
+    """Merge all layers of a configuration; see `find_layers`."""
+    return reduce(merge, find_layers(user, overlays, given, shipped).values(), {})
 
 
-def find_layers(own: Path | str, overlays: Sequence[Path], given: Mapping[str, Any], shipped: Path) -> Layers:
-    """All that is said, from the bottom up.
+def find_layers(
+    user: Path | str, overlays: Sequence[Path], given: Mapping[str, Any], shipped: Path
+) -> Layers:
+    """All layers of a configuration, from the bottom up.
 
-    `own` is the user's config.yaml, `shipped` the folder of the base and of the scales' files. The file of a
-    scale lies right upon the base, whether `scale` selects it or --configfile names it, in whatever order.
+    `user` is the user's config.yaml, `shipped` the folder of the base and of the scales' files. The file of a
+    scale lies directly on the base, whether `scale` selects it or --configfile names it, in any order.
     """
-    said = {str(file): read_settings(file) for file in (Path(own), *map(_shown, overlays))}
-    said["--config"] = typed(dict(given))
-    scale = _selected([layer[SCALE] for layer in said.values() if SCALE in layer])
+    user_layers = {str(file): read_settings(file) for file in (Path(user), *map(_shown, overlays))}
+    user_layers["--config"] = typed(dict(given))
+    scale = _selected([layer[SCALE] for layer in user_layers.values() if SCALE in layer])
     files = [shipped / f"{name}.yaml" for name in (*(f"base/{part}" for part in BASE), scale)]
     layers = {str(_shown(file)): read_settings(file) for file in files}
-    for place, layer in said.items():
-        named = next((name for name in SCALES if _same(place, shipped / f"{name}.yaml")), None)
-        if named not in (None, scale):
+    for name, layer in user_layers.items():
+        other = next((other for other in SCALES if _same(name, shipped / f"{other}.yaml")), None)
+        if other not in (None, scale):
             raise InputError(
-                f"{place}: is the file of scale {named!r}, but the scale of this run is {scale!r}; name one"
+                f"{name}: is the file of scale {other!r}, but the scale of this run is {scale!r}; name one"
             )
-        if named is None:
-            layers[place] = _checked(place, layer, scale)
+        if other is None:
+            layers[name] = _checked(name, layer, scale)
     return layers
 
 
 def _selected(scales: Sequence[Any]) -> str:
-    """The scale of a run, of all that are named from the bottom up."""
+    """The scale of a run: the last of those that its layers name, which must be legal."""
     if not scales:
         raise InputError(f"config: top level: the key {SCALE!r} is missing; add it")
     if scales[-1] not in SCALES:
@@ -68,7 +72,7 @@ def _selected(scales: Sequence[Any]) -> str:
 
 
 def _checked(place: str, layer: Mapping[str, Any], scale: str) -> dict[str, Any]:
-    """A layer of the user's without the scale it says it is made for, which must be the run's."""
+    """A layer of the user without `scale` and without `on`, which must be the run's scale."""
     made_for = layer.get(ON, scale)
     if made_for not in SCALES:
         raise InputError(f"{place}: on: {made_for!r} is not allowed; legal: {', '.join(SCALES)}")
@@ -77,7 +81,7 @@ def _checked(place: str, layer: Mapping[str, Any], scale: str) -> dict[str, Any]
             f"{place}: is made to lie on scale {made_for!r}, but this run has scale {scale!r}; "
             f"add --config scale={made_for}"
         )
-    # The scale is said by its own file: config.yaml, above it, may name another one that was overruled.
+    # The scale's own file has `scale`; config.yaml, above it, may name one that was overridden.
     return {key: value for key, value in layer.items() if key not in (ON, SCALE)}
 
 
