@@ -8,13 +8,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from functools import reduce
 from pathlib import Path
 from typing import Any
 
 from xstitch.core.tsv import read_tsv, write_tsv
 from xstitch.plan.overlays import load
-from xstitch.plan.reach import Entry, Keys, leaves, reached, shown_names, with_defaults
+from xstitch.plan.reach import Entry, Keys, leaves, reached, shown_names, value_at, with_defaults
 from xstitch.plan.run import load_papers
 from xstitch.results.ledger import ALL, Setting, read_ledger
 
@@ -100,11 +99,6 @@ def digest(tree: Entry) -> str:
     """A short digest of everything below a key."""
     text = json.dumps(tree, sort_keys=True, ensure_ascii=False)
     return DIGEST + hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
-
-
-def value_at(config: Entry, path: Keys) -> Any:
-    """The value at a path."""
-    return reduce(lambda parent, key: parent[key], path, config)
 
 
 def same(one: Any, other: Any) -> bool:

@@ -7,6 +7,7 @@ keys name entries is known from the models of the configuration (xstitch.plan.sc
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
 from itertools import product
 from typing import Any
 
@@ -32,6 +33,7 @@ LEARNING = (
     "adaptation",
 )  # keys of recipes that only learnt tasks need
 FINETUNED = ("zero-shot", "stitch", "in-language", "bilingual")  # methods that a task's `training` applies to
+BY_LANGUAGE = ("files", "corpora", "treebanks", "shards")  # keys of entries with data for each language
 # Keys of a recipe that a task needs; tasks of other kinds need all.
 NEEDED = {"anchors": ("anchors", "encoder"), "settings": ("search",)}
 
@@ -43,6 +45,11 @@ def leaves(value: Any, path: Keys = ()) -> Iterator[tuple[Keys, Any]]:
             yield from leaves(child, (*path, str(key)))
     else:
         yield path, value
+
+
+def value_at(config: Entry, path: Keys) -> Any:
+    """The value at a path."""
+    return reduce(lambda parent, key: parent[key], path, config)
 
 
 def with_defaults(config: Entry) -> dict[str, Any]:
@@ -87,9 +94,10 @@ def _all_defaults(annotation: Any) -> Model | None:
 
 
 def shown_names(paper: Entry) -> dict[str, Entry]:
-    """The tables and figures of a paper, by the names that a ledger's scopes use."""
+    """The tables and figures of a paper, by the names that a ledger's scopes use; not lists of languages."""
     tables = {f"Table {number}": spec for number, spec in paper["tables"].items()}
-    return tables | {f"Figure {number}": spec for number, spec in paper.get("figures", {}).items()}
+    figures = {f"Figure {number}": spec for number, spec in paper.get("figures", {}).items()}
+    return {name: spec for name, spec in (tables | figures).items() if spec.get("kind") != "languages"}
 
 
 def reached(config: Entry, paper: Entry) -> dict[Keys, set[str]]:
@@ -115,8 +123,6 @@ class Graph:
 
     def behind(self, spec: Entry) -> set[Keys]:
         """The paths of all values that a table or figure depends on."""
-        if spec.get("kind") == "languages":
-            return set()
         found = {(key,) for key in OF_ALL}
         if "parallel" in spec:
             found |= self._below([("parallel", spec["parallel"])])
@@ -126,7 +132,17 @@ class Graph:
             recipes = [row["recipe"] for row in spec["rows"] if not quoted(row)]
             for recipe, task in product(recipes, _tasks(spec)):
                 found |= self._cell(recipe, task)
-        return found
+        return self._without_other_languages(found)
+
+    def _without_other_languages(self, found: set[Keys]) -> set[Keys]:
+        """Leave out the data of languages that no task, recipe or encoder among these values names."""
+        named = [value_at(self.config, path) for path in found if path[-1] in ("targets", "languages")]
+        used = {self.config["source"]}.union(*named)
+        return {
+            path
+            for path in found
+            if len(path) < 4 or path[2] not in BY_LANGUAGE or path[3] in used or path[0] == "recipes"
+        }
 
     def _cell(self, recipe: str, task: str) -> set[Keys]:
         """What the score of a recipe, or of an alignment, on a task depends on."""

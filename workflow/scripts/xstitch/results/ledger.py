@@ -32,7 +32,7 @@ SOURCES = {
 }
 CLASSES = tuple(SOURCES)
 LEGAL_SOURCES = (
-    "paper SECTION | authors' code REPO@COMMIT FILE | cited work NAME | chosen | departed (with a note)"
+    "paper SECTION, authors' code REPO@COMMIT FILE, cited work NAME, chosen, departed (with a note)"
 )
 
 
