@@ -116,6 +116,7 @@ rule measure_retrieval:
         exchanged=planned(space_inputs.is_exchanged),
         names=planned(space_inputs.retrieval_names),
         k=entry("task", "k"),
+        jaccard=entry("task", "jaccard"),
         seeds=RUN.seeds,
         scale=config["scale"],
     script:

@@ -21,7 +21,8 @@ def find_anchors(spaces: SeededSpaces, settings: Mapping[str, Any], seed: int) -
     """Search for the anchors of the target space: by the paper's Algorithm 1, or by alternation."""
     if settings["kind"] == "optimise":
         sinkhorn = SinkhornSettings(**settings.get("sinkhorn", {}))
-        prepared = OptimisationSettings(settings["steps"], settings["learning_rate"], sinkhorn, seed)
+        sizes = settings["steps"], settings["learning_rate"]
+        prepared = OptimisationSettings(*sizes, sinkhorn, settings.get("hold_seeds", True), seed)
         return optimise_anchors(spaces, prepared)
     start, learning = SinkhornSettings(**settings["start"]), SelfLearning(**settings["learning"])
     prepared = AlternationSettings(start, learning, settings["vocabulary"], settings["restarts"], seed)
