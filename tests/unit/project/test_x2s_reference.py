@@ -9,6 +9,7 @@ from small_run import asked, paper_run
 
 from xstitch.plan.settings import load_tsv
 from xstitch.plan.tables import table_spec
+from xstitch.plan.training_values import finetuning_values
 from xstitch.results.scores import Score
 from xstitch.results.tables import fill_grid, read_reference
 
@@ -118,3 +119,23 @@ def test_table_2_matches_if_every_pair_scores_as_in_tables_6_and_7():
     # MUSE has no Farsi: .71 .70 .68 .71 .71 .73
     assert grid["MUSE", "cross-lingual"].reproduced == pytest.approx(4.24 / 6)
     assert grid["RCSLS", "cross-lingual"].reproduced == pytest.approx(0.715)
+
+
+def test_tasks_are_trained_as_in_xtreme():
+    run = paper_run()
+    for task, decay, keep in [
+        ("xquad", 1e-4, "last"),
+        ("tydiqa", 1e-4, None),
+        ("panx", 0, None),
+        ("udpos", 0, None),
+    ]:
+        values = finetuning_values("xlmr-x2s-dcca", run.recipes["xlmr-x2s-dcca"], run.tasks[task])
+        assert (values["weight_decay"], values.get("keep"), values["batch_size"]) == (decay, keep, 32)
+    for recipe in ("xlmr", "xlmr-mlm", "xlmr-fasttext-dcca", "xlmr-x2s-mse", "xlmr-x2s-dcca"):
+        assert len(run.seeds_of(recipe)) == 3
+
+
+def test_the_layer_of_tatoeba_is_the_one_that_xtreme_means():
+    """XTREME leaves out the embeddings and takes number 7 of the twelve layers, counted from 0."""
+    states = ["embeddings", *(f"layer {number}" for number in range(1, 13))]
+    assert states[-12:][7] == f"layer {paper_run().tasks['tatoeba']['layer']}"
