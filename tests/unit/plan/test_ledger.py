@@ -14,7 +14,7 @@ from xstitch.results.ledger import Setting, read_ledger
 
 CONFIG = Path(__file__).parents[3] / "config"
 PAPERS = load_papers(CONFIG / "papers")
-COMPLETE = ["mosecrot"]
+COMPLETE = ["mosecrot", "bootstrap", "x2s"]
 
 
 @cache

@@ -33,6 +33,7 @@ LEARNING = (
     "adaptation",
 )  # keys of recipes that only learnt tasks need
 FINETUNED = ("zero-shot", "stitch", "in-language", "bilingual")  # methods that a task's `training` applies to
+OWN_SEEDS = ("seeds",)  # alignments have no seeds at all
 BY_LANGUAGE = ("files", "corpora", "treebanks", "shards")  # keys of entries with data for each language
 # Keys of a recipe that a task needs; tasks of other kinds need all.
 NEEDED = {"anchors": ("anchors", "encoder"), "settings": ("search",)}
@@ -130,6 +131,8 @@ class Graph:
             found |= self._below([("encoders", self.config["recipes"][spec["recipe"]]["encoder"])])
         else:
             recipes = [row["recipe"] for row in spec["rows"] if not quoted(row)]
+            if all("seeds" in self.config["recipes"].get(recipe, OWN_SEEDS) for recipe in recipes):
+                found.remove(("seeds",))
             for recipe, task in product(recipes, _tasks(spec)):
                 found |= self._cell(recipe, task)
         return self._without_other_languages(found)
