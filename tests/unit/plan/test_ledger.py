@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from xstitch.plan.ledger import digest, ledger_problems
-from xstitch.plan.overlays import load
+from xstitch.plan.overlays import lay, load
 from xstitch.plan.reach import reached, with_defaults
-from xstitch.plan.run import load_papers
+from xstitch.plan.run import load_papers, load_run
+from xstitch.plan.tables import written_ledgers
 from xstitch.results.ledger import Setting, read_ledger
 
 CONFIG = Path(__file__).parents[3] / "config"
@@ -59,6 +60,11 @@ def test_every_setting_has_a_row_with_its_value(paper):
         ("mosecrot", "encoders.bert-base-cased.repo", "google-bert/bert-base-uncased"),
         ("mosecrot", "languages.mt.lexicon", "muse"),
         ("mosecrot", "seeds", [1]),
+        ("bootstrap", "recipes.anchors-ao.search.steps", 25),
+        ("bootstrap", "recipes.heads-ao.search.learning_rate", 0.02),
+        ("x2s", "tasks.panx.training.epochs", 3),
+        ("x2s", "vectors.x2s.layer", 7),
+        ("x2s", "encoders.multi-x2s-dcca.training.steps", 750),
     ],
 )
 def test_another_value_is_reported(paper, key, value):
@@ -160,3 +166,11 @@ def test_spaces_alignments_and_what_they_name_are_followed():
     )  # sentence retrieval trains nothing
     assert x2s["corpora.cc100.sentences"] >= {"Table 1"}
     assert not any(shown == "Table 4" for names in x2s.values() for shown in names)  # a list of languages
+
+
+def test_the_index_reads_the_ledgers_that_are_written(tmp_path, monkeypatch):
+    run = load_run(lay(CONFIG / "config.yaml", [], {"scale": "paper"}, CONFIG), CONFIG.parent)
+    (tmp_path / "config/reference").mkdir(parents=True)
+    (tmp_path / "config/reference/x2s.settings.tsv").touch()
+    monkeypatch.chdir(tmp_path)
+    assert written_ledgers(run) == ["config/reference/x2s.settings.tsv"]

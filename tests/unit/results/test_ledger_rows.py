@@ -3,7 +3,7 @@
 import pytest
 
 from xstitch.core.errors import InputError
-from xstitch.results.ledger import count_sources, read_ledger
+from xstitch.results.ledger import count_sources, counted_by_table, ledger_paper, read_ledger
 
 HEADER = "scope\tkey\tvalue\tsource\tnote"
 CODE = "authors' code cisnlp/Taxi1500@fe4e1a0 evaluation_code/train.py"
@@ -110,3 +110,24 @@ def test_settings_are_counted_by_table_and_class(tmp_path):
     assert count_sources(settings, "Table 1") == {"published": 2, "code": 1, "chosen": 0, "departed": 0}
     assert count_sources(settings, "Table 2") == {"published": 1, "code": 2, "chosen": 0, "departed": 0}
     assert count_sources(settings, "Table 12") == {"published": 1, "code": 0, "chosen": 0, "departed": 1}
+
+
+def test_the_index_counts_what_is_known(tmp_path):
+    rows = [row("a", source="paper 1"), row("b", scope="Table 2")]
+    settings = read_ledger(written(tmp_path, *rows))
+    tables = {"1": {"task": "t"}, "2": {"task": "t"}, "4": {"kind": "languages"}}
+    counted = counted_by_table(settings, tables)
+    assert list(counted["1"]) == [
+        "paper settings published",
+        "paper settings code",
+        "paper settings chosen",
+        "paper settings departed",
+    ]
+    assert list(counted["1"].values()) == ["1", "0", "0", "0"]
+    assert list(counted["2"].values()) == ["1", "0", "1", "0"]
+    assert list(counted["4"].values()) == [""] * 4  # a list of languages
+    assert list(counted_by_table([], tables)["1"].values()) == [""] * 4  # no ledger yet
+
+
+def test_the_paper_of_a_ledger():
+    assert ledger_paper("config/reference/x2s.settings.tsv") == "x2s"

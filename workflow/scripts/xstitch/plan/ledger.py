@@ -15,7 +15,7 @@ from xstitch.core.tsv import read_tsv, write_tsv
 from xstitch.plan.overlays import load
 from xstitch.plan.reach import Entry, Keys, leaves, reached, shown_names, value_at, with_defaults
 from xstitch.plan.run import load_papers
-from xstitch.results.ledger import ALL, Setting, read_ledger
+from xstitch.results.ledger import ALL, LEDGER_SUFFIX, Setting, read_ledger
 
 DIGEST = "sha256:"  # instead of a long list of names and addresses
 DIGITS = 12
@@ -121,7 +121,7 @@ def check_ledgers(config_folder: Path) -> list[str]:
     config = load(config_folder / "config.yaml", [], {"scale": "paper"}, config_folder)
     problems = []
     for name, paper in load_papers(config_folder / "papers").items():
-        file = config_folder / f"reference/{name}.settings.tsv"
+        file = config_folder / f"reference/{name}{LEDGER_SUFFIX}"
         if file.is_file():
             scopes = true_scopes(read_ledger(file), reached(config, paper), list(shown_names(paper)))
             header, *rows = read_tsv(file)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -21,6 +21,8 @@ from xstitch.core.errors import InputError
 from xstitch.core.tsv import tsv_rows
 
 LEDGER_COLUMNS = ("scope", "key", "value", "source", "note")
+LEDGER_SUFFIX = ".settings.tsv"
+COUNTED = "paper settings {}"  # column of the index with the number of settings of a class
 ALL, ANY = "all", "*"
 DEPARTED = "departed"
 # What a source looks like, by the class it is counted in.
@@ -122,3 +124,23 @@ def count_sources(settings: Iterable[Setting], shown: str) -> dict[str, int]:
     """How many settings of a table or figure are of each class."""
     counts = Counter(setting.kind for setting in settings if setting.is_for(shown))
     return {kind: counts[kind] for kind in CLASSES}
+
+
+def ledger_paper(file: str | Path) -> str:
+    """The paper that a ledger is for, from the name of its file."""
+    return Path(file).name.removesuffix(LEDGER_SUFFIX)
+
+
+def counted_by_table(
+    settings: Sequence[Setting], tables: Mapping[str, Mapping[str, Any]]
+) -> dict[str, dict[str, str]]:
+    """How many settings of each table are of each class, at scale paper.
+
+    Empty for a paper without a ledger and for lists of languages, which depend on no setting.
+    """
+    counted = {}
+    for number, table in tables.items():
+        counts = count_sources(settings, f"Table {number}")
+        empty = not settings or table.get("kind") == "languages"
+        counted[number] = {COUNTED.format(kind): "" if empty else str(counts[kind]) for kind in CLASSES}
+    return counted
