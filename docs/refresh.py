@@ -31,7 +31,7 @@ BEGIN, END = "<!-- table2: written by `make docs` -->\n", "<!-- end of table2 --
 
 def refresh_digests() -> None:
     """Record the contents of the small and the default world."""
-    default = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))["world"]
+    default = yaml.safe_load((ROOT / "config/mini.yaml").read_text(encoding="utf-8"))["world"]
     for name, world in {"small": SMALL, "default": default}.items():
         with tempfile.TemporaryDirectory() as folder:
             write_world(Path(folder) / "world", WorldSettings.from_config(world))

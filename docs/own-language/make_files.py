@@ -27,7 +27,7 @@ LANGUAGE = {"sentences": 2000, "adjective": "after", "cognates": 0.3, "loans": 0
 
 def own_files() -> dict[str, str]:
     """Return the language's text, lexicon and labelled test verses; its concepts are the default world's."""
-    world = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))["world"]
+    world = yaml.safe_load((ROOT / "config/mini.yaml").read_text(encoding="utf-8"))["world"]
     languages = {SOURCE: world["languages"][SOURCE], OWN: LANGUAGE}
     settings = WorldSettings.from_config({**world, "languages": languages})
     concepts = make_concepts(settings)

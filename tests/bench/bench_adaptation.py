@@ -11,7 +11,8 @@ from bench_training import write_encoder
 from torch import nn
 
 from xstitch.models.classification import finetune_classifier
-from xstitch.models.transfer.distillation import DistillationSettings, distill, soft_loss
+from xstitch.models.settings.transfer import DistillationSettings
+from xstitch.models.transfer.distillation import distill, soft_loss
 from xstitch.models.transfer.domains import PairedStream, answer, load_model
 from xstitch.models.transfer.task import Transfer
 from xstitch.training.loop import train

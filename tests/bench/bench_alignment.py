@@ -7,7 +7,8 @@ from bench import Bench
 
 from xstitch.spaces.bli import evaluate_bli
 from xstitch.spaces.neighbours import to_device
-from xstitch.spaces.self_learning import SelfLearning, evaluate, induce
+from xstitch.spaces.self_learning import evaluate, induce
+from xstitch.spaces.settings.alignment import SelfLearning
 from xstitch.vectors.table import Vectors, unit_rows
 
 K = 10

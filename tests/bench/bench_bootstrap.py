@@ -13,9 +13,10 @@ import torch
 from bench import Bench
 from torch.profiler import ProfilerActivity, profile
 
-from xstitch.spaces.anchors.optimise import OptimisationSettings, optimise_anchors
+from xstitch.spaces.anchors.optimise import optimise_anchors
 from xstitch.spaces.anchors.problem import SeededSpaces, draw_anchors
-from xstitch.spaces.anchors.sinkhorn import SinkhornSettings, assign_columns
+from xstitch.spaces.anchors.sinkhorn import assign_columns
+from xstitch.spaces.settings.search import OptimisationSettings, SinkhornSettings
 
 WORDS, WIDTH, ANCHORS, SEEDS, STEPS = 20_000, 300, 300, 15, 250
 

@@ -10,8 +10,10 @@ from torch import nn
 from transformers import BertConfig, BertModel
 
 from xstitch.encoders.bitext import Bitext, Side
-from xstitch.encoders.dcca import RIDGE, correlation_loss
-from xstitch.encoders.wordot import WordotSettings, transport_loss
+from xstitch.encoders.dcca import correlation_loss
+from xstitch.encoders.settings.continued import RIDGE
+from xstitch.encoders.settings.wordot import WordotSettings
+from xstitch.encoders.wordot import transport_loss
 from xstitch.training.batches import Ragged
 from xstitch.training.schedule import Schedule
 

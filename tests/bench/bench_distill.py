@@ -11,7 +11,8 @@ from transformers import BertConfig, BertModel
 
 from xstitch.encoders.contexts import Contexts, CutEncoder, Subwords, make_shards
 from xstitch.encoders.corpus_words import CorpusWords
-from xstitch.encoders.distillation import DistillSettings, keep_probabilities, x2static
+from xstitch.encoders.distillation import keep_probabilities, x2static
+from xstitch.encoders.settings.distillation import DistillSettings
 from xstitch.training.batches import Ragged
 
 SENTENCES, VOCABULARY = 1536, 5000

@@ -11,7 +11,8 @@ from transformers import DataCollatorForTokenClassification
 
 from xstitch.encoders.folders import load_tokenizer
 from xstitch.encoders.sentence_retrieval import SentenceEncoder, nearest_sentences
-from xstitch.models.question_answering import ReadingSettings, finetune_reader, load_reader
+from xstitch.models.question_answering import finetune_reader, load_reader
+from xstitch.models.settings.reading import ReadingSettings
 from xstitch.models.tagging import finetune_tagger, load_tagger
 from xstitch.sources.tasks.rows import Sentence
 from xstitch.sources.tasks.squad import Answer, Question

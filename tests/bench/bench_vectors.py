@@ -7,7 +7,8 @@ import numpy as np
 from bench import Bench
 from gensim.models import KeyedVectors
 
-from xstitch.spaces.relative import RelativeMapping, map_rows, softmax_weights
+from xstitch.spaces.relative import map_rows, softmax_weights
+from xstitch.spaces.settings.relative import RelativeMapping
 from xstitch.vectors.formats.read import read_vectors
 from xstitch.vectors.table import Vectors, unit_rows
 

@@ -7,7 +7,8 @@ from conftest import SHARED
 
 from xstitch.sources.lexica import lexicon_table, read_muse
 from xstitch.spaces.bli import evaluate_bli
-from xstitch.spaces.vecmap import VecmapSettings, align
+from xstitch.spaces.settings.alignment import VecmapSettings
+from xstitch.spaces.vecmap import align
 from xstitch.vectors.formats.read import read_vectors
 from xstitch.vectors.table import Vectors
 

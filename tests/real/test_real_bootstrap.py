@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from rotated import across
 
-from xstitch.spaces.anchors.alternate import AlternationSettings, alternate_anchors
+from xstitch.spaces.anchors.alternate import alternate_anchors
 from xstitch.spaces.anchors.problem import SeededSpaces, pair_spaces
-from xstitch.spaces.anchors.words import WordRules, choose_words
+from xstitch.spaces.anchors.words import choose_words
+from xstitch.spaces.settings.search import AlternationSettings, WordRules
 from xstitch.spaces.vecmap import normalise
 from xstitch.vectors.formats.read import read_vectors
 from xstitch.vectors.table import Vectors, unit_rows

@@ -8,8 +8,9 @@ import pytest
 
 from xstitch.sources.lexica import lexicon_table, read_muse, swapped
 from xstitch.sources.panlex import read_swadesh
-from xstitch.spaces.anchors.agreement import Agreement, confirmed
-from xstitch.spaces.anchors.lexicon import Anchor, AnchorRules, build_anchors, whole_words
+from xstitch.spaces.anchors.agreement import confirmed
+from xstitch.spaces.anchors.lexicon import Anchor, build_anchors, whole_words
+from xstitch.spaces.settings.anchors import Agreement, AnchorRules
 from xstitch.vectors.formats.read import read_vectors
 
 pytestmark = pytest.mark.real

@@ -8,7 +8,8 @@ import pytest
 from xstitch.results.tables import read_reference
 from xstitch.sources.lexica import lexicon_table, read_muse
 from xstitch.sources.tasks import marc
-from xstitch.spaces.anchors.lexicon import AnchorRules, build_anchors, stop_words, whole_words
+from xstitch.spaces.anchors.lexicon import build_anchors, stop_words, whole_words
+from xstitch.spaces.settings.anchors import AnchorRules
 
 pytestmark = pytest.mark.real
 REFERENCE = Path(__file__).parents[2] / "config/reference/mosecrot.tsv"

@@ -6,7 +6,8 @@ import pytest
 from transformers import BertTokenizerFast
 
 from xstitch.core.errors import InputError
-from xstitch.models.question_answering import ReadingSettings, answer_positions, make_windows
+from xstitch.models.question_answering import answer_positions, make_windows
+from xstitch.models.settings.reading import ReadingSettings
 from xstitch.models.tagging import split_long, tokenise_words
 from xstitch.results.answer_metrics import answer_scores
 from xstitch.sources.tasks import conll, panx, squad, tatoeba, tydiqa, universal_dependencies, wikiann, xnli
@@ -77,11 +78,11 @@ def test_tydiqa_as_it_is_published(data):
 def test_answers_that_are_not_where_they_should_be_are_named(data):
     folder = data / "samples/squad/plain_text/dummy_data"
     with pytest.raises(
-        InputError, match="question '2': the answer at letters 6 to 25 is outside its context of 23"
+        InputError, match="question '2': the answer at characters 6 to 25 is outside its context of 23"
     ):
         list(squad.read_squad(folder / "dev-v1.1.json"))
     with pytest.raises(
-        InputError, match="question '1': at letter 1 is 'his is a test conte', not the answer"
+        InputError, match=r"question '1': the answer is .*, but 'his is a test conte' is at answer_start 1"
     ):
         list(squad.read_squad(folder / "train-v1.1.json"))
     primary = data / "samples/tydiqa/primary_task/dummy_data/dev"

@@ -5,9 +5,8 @@ from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
-import yaml
-
 from xstitch.plan.extends import merge
+from xstitch.plan.overlays import lay
 from xstitch.plan.run import Run, load_run
 from xstitch.sources.fetch.datasets import Dataset
 from xstitch.sources.world.settings import WorldSettings
@@ -294,7 +293,7 @@ def with_recipe(run, name, **keys):
 @cache
 def default_run():
     """Return the run of config/config.yaml."""
-    return load_run(yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8")), ROOT)
+    return load_run(lay(ROOT / "config/config.yaml", [], {}, ROOT / "config"), ROOT)
 
 
 def asked(**wildcards):

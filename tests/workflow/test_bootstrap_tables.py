@@ -88,13 +88,10 @@ def test_the_figure_has_its_points_beside_it(tables):
 @pytest.mark.parametrize(
     ("number", "message"),
     [
-        (
-            1,
-            "error: config: vectors.google-news.files.en: models/GoogleNews-vectors-negative300.bin: no",
-        ),
-        (7, "error: config: encoders.vit-small.folder: models/vit-small-patch16-224 is not a folder"),
+        (1, "vectors.google-news.files.en: models/GoogleNews-vectors-negative300.bin: no such file"),
+        (7, "encoders.vit-small.folder: models/vit-small-patch16-224 is not a folder"),
     ],
 )
 def test_the_papers_own_models_must_be_brought(clone, number, message):
     output = clone.snakemake("-n", TABLE.format(number), "--configfile", "config/paper.yaml", check=False)
-    assert message in output
+    assert f"error: table {number} of bootstrap cannot be made yet: config: {message}" in output

@@ -49,7 +49,9 @@ def test_a_scale_is_selected_on_the_command_line(clone):
 def test_a_run_that_needs_files_given_out_on_request_ends_before_its_first_job(clone):
     output = clone.snakemake(TABLE, "--configfile", "config/paper.yaml", "--cores", "1", check=False)
     (line,) = [line for line in output.splitlines() if line.startswith("error:")]
-    assert line.startswith("error: taxi1500-corpus: ") and line.endswith("by config local.taxi1500-corpus")
+    assert line.startswith("error: taxi1500-corpus: ") and line.endswith(
+        "set config local.taxi1500-corpus to it"
+    )
     assert not (clone.folder / "resources").exists()
 
 
@@ -96,6 +98,16 @@ def test_the_real_plan_with_the_hub(clone):
     jobs = planned_jobs(clone.snakemake("-n", TABLE, *hub))
     assert jobs["finetune_model"] == 2 + 2 + 3 * 3 * 2
     assert jobs["download_encoder"] == 1
+
+
+@pytest.mark.usefixtures("minilm")
+@pytest.mark.parametrize("scale", ["real", "paper"])
+def test_all_possible_tables_of_a_scale_need_nothing_of_the_mini_world(clone, scale):
+    plan = clone.snakemake("-n", "tables", "--config", f"scale={scale}")
+    assert planned_jobs(plan)["make_table"] > 1
+    invented = {"generate_world", "pretrain_encoder", "initialise_encoder", "train_vectors"}
+    assert not planned_jobs(plan).keys() & invented
+    assert "/qa" not in plan and "mini-" not in plan
 
 
 def test_seeds_may_be_given_on_the_command_line(clone):
@@ -248,7 +260,10 @@ def test_the_literal_cluster_command(clone):
             [TABLE, "--config", "mirror=ftp://host.example"],
             "error: config: mirror: ftp://host.example: name a",
         ),
-        ([TABLE, "--config", "world={concepts: few}"], "error: world.concepts: 'few' is not a whole number"),
+        (
+            [TABLE, "--config", "world={concepts: few}"],
+            "error: config: world.concepts: 'few' is not allowed; legal: a whole number",
+        ),
     ],
 )
 @pytest.mark.parametrize("dry", [["-n"], []])

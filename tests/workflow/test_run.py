@@ -143,7 +143,9 @@ def test_a_changed_function_two_imports_away_reruns_its_dependents(finished):
 
 def test_a_changed_recipe_reruns_exactly_its_descendants(finished):
     with edited(
-        finished.folder / "config/config.yaml", "{weighting: softmax}", "{weighting: softmax, tau: 0.2}"
+        finished.folder / "config/base/mosecrot.yaml",
+        "{weighting: softmax}",
+        "{weighting: softmax, tau: 0.2}",
     ):
         assert finished.planned() == {
             "map_embeddings": 3,
@@ -155,7 +157,7 @@ def test_a_changed_recipe_reruns_exactly_its_descendants(finished):
 
 
 def test_a_changed_anchor_setting_spares_the_models_without_anchors(finished):
-    with edited(finished.folder / "config/config.yaml", "min_score: 0 #", "min_score: 1 #"):
+    with edited(finished.folder / "config/base/mosecrot.yaml", "min_score: 0 #", "min_score: 1 #"):
         jobs = finished.planned()
     assert jobs["build_anchors"] == 3
     assert jobs["finetune_model"] == 9

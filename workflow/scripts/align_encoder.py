@@ -1,16 +1,18 @@
-"""Align the languages of an encoder by parallel sentences."""
+"""Align the languages of an encoder with parallel sentences."""
 
 from pathlib import Path
 
 from xstitch.core.job import fingerprint, job
-from xstitch.encoders.wordot import WordotSettings, align_encoder
+from xstitch.encoders.settings.wordot import WordotSettings
+from xstitch.encoders.wordot import align_encoder
 from xstitch.training.checkpoints import Checkpoint
+from xstitch.training.schedule import with_schedule
 
 with job(snakemake):
     align_encoder(
         Path(snakemake.input.encoder),
         dict(zip(snakemake.params.languages, map(Path, snakemake.input.parallel), strict=True)),
-        WordotSettings.from_config(snakemake.params.encoder, snakemake.params.seed),
+        WordotSettings(**with_schedule(snakemake.params.encoder, snakemake.params.seed)),
         Path(snakemake.output.folder),
         Checkpoint(Path(snakemake.params.checkpoint), fingerprint(snakemake)),
     )

@@ -1,11 +1,13 @@
-"""Continue the pre-training of an encoder, alone or with a loss that ties its words to aligned vectors."""
+"""Continue pre-training an encoder, optionally with a loss that ties its words to aligned vectors."""
 
 from pathlib import Path
 
 from xstitch.core.job import fingerprint, job
-from xstitch.encoders.continued import ContinuationSettings, continue_encoder, join_spaces
+from xstitch.encoders.continued import continue_encoder, join_spaces
+from xstitch.encoders.settings.continued import ContinuationSettings
 from xstitch.spaces.aligned import load_aligned
 from xstitch.training.checkpoints import Checkpoint
+from xstitch.training.schedule import with_schedule
 
 with job(snakemake):
     settings = dict(snakemake.params.encoder)
@@ -18,7 +20,7 @@ with job(snakemake):
     continue_encoder(
         Path(snakemake.input.encoder),
         dict(zip(languages, map(Path, snakemake.input.corpora), strict=True)),
-        ContinuationSettings.from_config(settings, snakemake.params.seed),
+        ContinuationSettings(**with_schedule(settings, snakemake.params.seed)),
         Path(snakemake.output.folder),
         vectors,
         Checkpoint(Path(snakemake.params.checkpoint), fingerprint(snakemake)),

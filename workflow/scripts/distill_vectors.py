@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from xstitch.core.job import fingerprint, job
-from xstitch.encoders.distillation import DistillSettings, distill_vectors
+from xstitch.encoders.distillation import distill_vectors
+from xstitch.encoders.settings.distillation import DistillSettings
 from xstitch.training.checkpoints import Checkpoint
 
 with job(snakemake):
@@ -11,7 +12,7 @@ with job(snakemake):
     vectors = distill_vectors(
         Path(snakemake.input.corpus),
         Path(snakemake.input.encoder),
-        DistillSettings.from_config(snakemake.params.vectors),
+        DistillSettings(**snakemake.params.vectors),
         snakemake.params.seed,
         checkpoint,
     )

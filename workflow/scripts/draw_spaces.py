@@ -1,4 +1,4 @@
-"""Draw two spaces as they are and relative to anchors of several recipes."""
+"""Draw two spaces as they are and relative to the anchors of several recipes."""
 
 import csv
 
@@ -6,7 +6,8 @@ from xstitch.core.files import whole_file
 from xstitch.core.job import job
 from xstitch.results.space_figure import Spaces, draw_figure, figure_points
 from xstitch.spaces.anchors.search import parallel_anchors
-from xstitch.spaces.anchors.words import WordRules, choose_words
+from xstitch.spaces.anchors.words import choose_words
+from xstitch.spaces.settings.search import WordRules
 from xstitch.vectors.table import load_joined
 
 with job(snakemake):

@@ -1,4 +1,4 @@
-"""Fine-tune an encoder, with its own or with mapped input embeddings, on the source language's rows."""
+"""Fine-tune an encoder, with its own or mapped input embeddings, on the rows of a task."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ with job(snakemake):
         train,
         dev,
         settings,
-        Schedule.from_config(snakemake.params.training, seed=int(snakemake.wildcards.seed)),
+        Schedule(**snakemake.params.training, seed=int(snakemake.wildcards.seed)),
         Path(snakemake.output.folder),
         Checkpoint(Path(snakemake.params.checkpoint), fingerprint(snakemake)),
         load_npz(embeddings)["source"] if embeddings else None,

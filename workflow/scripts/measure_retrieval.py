@@ -4,7 +4,8 @@ from xstitch.core.job import job
 from xstitch.results.scores import Score, write_scores
 from xstitch.spaces.anchors.retrieval import evaluate_pairs
 from xstitch.spaces.anchors.search import parallel_anchors
-from xstitch.spaces.anchors.words import WordRules, choose_words
+from xstitch.spaces.anchors.words import choose_words
+from xstitch.spaces.settings.search import WordRules
 from xstitch.vectors.table import load_joined
 
 with job(snakemake):
@@ -17,7 +18,7 @@ with job(snakemake):
         anchors = parallel_anchors(source, target, words, params.search, seed, anchors_files.get(seed))
         results = evaluate_pairs(anchors.spaces, anchors.target, tuple(params.names), params.k)
         for (src, tgt), result in results.items():
-            scored = (wildcards.recipe, wildcards.task, src, tgt, "all")
+            columns = (wildcards.recipe, wildcards.task, src, tgt, "all")
             for metric, value in result.metrics().items():
-                scores.append(Score(*scored, metric, seed, value, result.words, params.scale))
+                scores.append(Score(*columns, metric, seed, value, result.words, params.scale))
     write_scores(scores, snakemake.output.scores)

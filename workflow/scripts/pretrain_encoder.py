@@ -3,8 +3,10 @@
 from pathlib import Path
 
 from xstitch.core.job import fingerprint, job
-from xstitch.encoders.pretraining import EncoderSettings, pretrain_encoder
+from xstitch.encoders.pretraining import pretrain_encoder
+from xstitch.encoders.settings.pretraining import EncoderSettings
 from xstitch.training.checkpoints import Checkpoint
+from xstitch.training.schedule import with_schedule
 
 with job(snakemake):
     settings = dict(snakemake.params.encoder)
@@ -12,7 +14,7 @@ with job(snakemake):
     settings = {key: value for key, value in settings.items() if key not in ("origin", "corpus")}
     pretrain_encoder(
         dict(corpora),
-        EncoderSettings.from_config(settings, snakemake.params.seed),
+        EncoderSettings(**with_schedule(settings, snakemake.params.seed)),
         Path(snakemake.output.folder),
         Checkpoint(Path(snakemake.params.checkpoint), fingerprint(snakemake)),
     )

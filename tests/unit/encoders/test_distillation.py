@@ -21,7 +21,6 @@ from xstitch.encoders.aggregation import choose_occurrences
 from xstitch.encoders.contexts import load_encoder, make_shards, read_subwords
 from xstitch.encoders.corpus_words import read_words
 from xstitch.encoders.distillation import (
-    DistillSettings,
     Negatives,
     distill_vectors,
     keep_probabilities,
@@ -29,14 +28,15 @@ from xstitch.encoders.distillation import (
     word_collator,
     x2static_loss,
 )
+from xstitch.encoders.settings.distillation import DistillSettings
 from xstitch.training.batches import Ragged
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.vectors.table import Vectors, unit_rows
 
 TOPICS = [[a + b + c for a in letters for b in "aeo" for c in letters] for letters in ("bdk", "mnr")]
 BASIS = {"layer": 2, "min_count": 5, "batch_size": 16, "encoder_batch": 8}
-QUICK = DistillSettings.from_config({**BASIS, "threshold": 0.1, "learning_rate": 0.02, "epochs": 4})
-MEAN = DistillSettings.from_config({"method": "aggregation", "layer": 2, "min_count": 1, "encoder_batch": 8})
+QUICK = DistillSettings(**BASIS, threshold=0.1, learning_rate=0.02, epochs=4)
+MEAN = DistillSettings(method="aggregation", layer=2, min_count=1, encoder_batch=8)
 
 
 def topical(number: int) -> list[str]:
@@ -153,9 +153,7 @@ def test_paragraph_contexts_are_means_over_sentences() -> None:
 @pytest.mark.parametrize("context", ["sentence", "paragraph"])
 def test_words_with_shared_contexts_are_near(folder: Path, context: str) -> None:
     """Sentences of the two topics alternate: paragraphs of four mix them and blur the vectors."""
-    settings = DistillSettings.from_config(
-        {**BASIS, "threshold": 0.1, "learning_rate": 0.02, "epochs": 4, "context": context}
-    )
+    settings = DistillSettings(**BASIS, threshold=0.1, learning_rate=0.02, epochs=4, context=context)
     vectors = make(folder, settings)
     assert vectors.words[0] == "und"
     assert set(vectors.words) == {"und", *TOPICS[0], *TOPICS[1]}
@@ -286,27 +284,8 @@ def test_aggregation_resumes(folder: Path, tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_defaults_are_the_papers() -> None:
-    settings = DistillSettings.from_config({})
+    settings = DistillSettings()
     assert (settings.method, settings.layer, settings.context) == ("x2static", 6, "sentence")
     assert (settings.min_count, settings.max_words, settings.max_subwords) == (10, 750_000, 200)
     assert (settings.threshold, settings.negatives, settings.learning_rate) == (5e-6, 10, 1e-3)
     assert (settings.batch_size, settings.epochs) == (128, 1)
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"layers": 6}, "unknown key 'layers'; legal: batch_size, context, encoder_batch"),
-        ({"method": "mean"}, "method is 'mean'; legal: x2static, aggregation"),
-        ({"context": "document"}, "context is 'document'; legal: sentence, paragraph"),
-        ({"epochs": 0}, "epochs is 0; it must be a whole number above 0"),
-        ({"layer": 1.5}, "layer is 1.5; it must be a whole number"),
-        ({"threshold": "5e-6"}, "threshold is '5e-6'; it must be a number above 0"),
-        ({"max_contexts": -1}, "max_contexts is -1; it must be"),
-        ({"min_count": None}, "min_count is None; it must be"),
-        ({"lowercase": "no"}, "lowercase is 'no'; legal: true, false"),
-    ],
-)
-def test_wrong_settings_are_refused_in_one_line(settings: dict, message: str) -> None:
-    with pytest.raises(InputError, match=f"^vector settings: {message}"):
-        DistillSettings.from_config(settings)

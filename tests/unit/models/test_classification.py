@@ -14,7 +14,7 @@ from safetensors.torch import load_file
 from xstitch.core.errors import InputError
 from xstitch.encoders import pretraining
 from xstitch.encoders.folders import load_classifier, load_tokenizer, save_model
-from xstitch.encoders.pretraining import EncoderSettings
+from xstitch.encoders.settings.pretraining import EncoderSettings
 from xstitch.encoders.wordpiece import train_wordpiece
 from xstitch.models import classification
 from xstitch.models.classification import finetune_classifier, label_numbers, predict_labels

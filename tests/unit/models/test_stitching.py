@@ -15,7 +15,8 @@ from transformers import (
 )
 
 from xstitch.encoders.folders import save_model
-from xstitch.encoders.pretraining import EncoderSettings, wrap
+from xstitch.encoders.pretraining import wrap
+from xstitch.encoders.settings.pretraining import EncoderSettings
 from xstitch.encoders.special_tokens import special_tokens, special_words
 from xstitch.encoders.wordpiece import train_wordpiece
 from xstitch.models.stitching import stitch_model, word_tokenizer

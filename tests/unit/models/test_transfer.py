@@ -13,11 +13,11 @@ from tiny import write_trainable
 
 from xstitch.core.errors import InputError
 from xstitch.models.classification import finetune_classifier
+from xstitch.models.settings.transfer import AdversarialSettings, DistillationSettings
 from xstitch.models.stitching import stitch_model
 from xstitch.models.transfer import adversarial, distillation
-from xstitch.models.transfer.adversarial import AdversarialSettings
 from xstitch.models.transfer.critic import conditioned
-from xstitch.models.transfer.distillation import DistillationSettings, freeze_bottom, soft_loss
+from xstitch.models.transfer.distillation import freeze_bottom, soft_loss
 from xstitch.models.transfer.domains import Answers, answer_all, answer_items, load_domain, load_model
 from xstitch.models.transfer.importance import ImportanceWeights
 from xstitch.models.transfer.improvements import measure_improvements
@@ -54,7 +54,7 @@ def toy(tmp_path_factory):
     source, dev = texts(1, 300, [1 / 3] * 3), texts(2, 60, [1 / 3] * 3)
     target = texts(3, 200, [0.7, 0.2, 0.1], foreign=0.35)
     encoder = write_trainable(folder / "encoder", [*source["text"], *target["text"]])
-    schedule = Schedule.from_config({**TRAINING, "epochs": 12}, seed=1)
+    schedule = Schedule(**{**TRAINING, "epochs": 12}, seed=1)
     finetune_classifier(encoder, source, dev, LABELS, schedule, LENGTH, folder / "model")
     return encoder, Transfer(folder / "model", source, target, LABELS, LENGTH)
 
@@ -135,7 +135,7 @@ def shifted(toy, tmp_path_factory):
     target, test = texts(3, 300, prior, foreign=0.5), texts(5, 300, prior, foreign=0.5)
     folder = tmp_path_factory.mktemp("shifted")
     encoder = write_trainable(folder / "encoder", [*toy[1].source["text"], *target["text"]])
-    schedule = Schedule.from_config({**TRAINING, "epochs": 12}, seed=1)
+    schedule = Schedule(**{**TRAINING, "epochs": 12}, seed=1)
     finetune_classifier(
         encoder, toy[1].source, texts(2, 60, [1 / 3] * 3), LABELS, schedule, LENGTH, folder / "model"
     )
@@ -178,13 +178,6 @@ def test_weighted_alignment_lowers_conditional_feature_shift(shifted):
 def test_estimated_priors_are_closer_to_the_truth_than_even_ones(shifted):
     true = np.array([0.75, 0.15, 0.1])
     assert total_variation(shifted["estimated"][2], true) < 0.6 * total_variation(np.full(3, 1 / 3), true)
-
-
-def test_unknown_settings_are_refused(toy, tmp_path):
-    with pytest.raises(InputError, match="unknown key 'strenght'; legal: caution"):
-        run(toy, "adversarial", tmp_path, {"strenght": 1})
-    with pytest.raises(InputError, match="weights is 'guessed'; legal: estimated, oracle, none"):
-        run(toy, "adversarial", tmp_path, {"weights": "guessed"})
 
 
 def test_soft_loss_by_hand():

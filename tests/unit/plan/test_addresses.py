@@ -1,4 +1,4 @@
-"""Where results lie: above all, which model a recipe uses in a language."""
+"""Paths of results, above all which model a recipe uses in a language."""
 
 import pytest
 from small_run import asked, small_run
@@ -43,11 +43,11 @@ def test_models_of_methods(recipe, folder):
     [("ls", "results/models/zero/verses/en/seed1"), ("rr", "results/models/rr/verses/en-de/seed1")],
 )
 def test_the_fine_tuned_model_behind_a_stitched_one(recipe, behind):
-    place = ("verses", "en", "de", 1)
-    assert finetuned_behind(small_run(), recipe, *place) == behind
-    assert source_model_of(small_run(), f"{recipe}-iwda", *place) == behind
-    assert source_model_of(small_run(), recipe, *place) == behind
-    assert source_model_of(small_run(), "kd", *place) is None
+    case = ("verses", "en", "de", 1)
+    assert finetuned_behind(small_run(), recipe, *case) == behind
+    assert source_model_of(small_run(), f"{recipe}-iwda", *case) == behind
+    assert source_model_of(small_run(), recipe, *case) == behind
+    assert source_model_of(small_run(), "kd", *case) is None
 
 
 def test_chains_of_adaptations():
@@ -58,26 +58,28 @@ def test_chains_of_adaptations():
     assert student_of(run, "kd") == "results/encoders/mono"
 
 
-def test_anchors_are_of_the_encoder_that_is_stitched():
+def test_anchors_belong_to_the_encoder_that_is_stitched():
     run = small_run()
     assert anchors_file(run, "ls", "en", "de") == "results/anchors/full/mono/en-de.parquet"
     assert anchors_file(run, "rr", "en", "de") == "results/anchors/own/mono/en-de.parquet"
     assert target_vectors(run, asked(recipe="rr", tgt="de")) == "results/vectors/wiki/de.npz"
 
 
-def test_a_lexicon_is_the_anchors_or_the_languages():
+def test_a_lexicon_comes_from_the_anchors_or_else_from_the_language():
     run = small_run()
     assert lexicon_file(run, "full", "en", "de") == "results/lexica/muse/en-de.parquet"
     assert lexicon_file(run, "own", "en", "sw") == "results/lexica/both/en-sw.parquet"
-    with pytest.raises(InputError, match=r"^config: languages\.sw\.lexicon is missing: anchors need"):
+    with pytest.raises(InputError, match=r"^config: languages\.sw\.lexicon is missing, but anchors need it"):
         lexicon_file(run, "full", "en", "sw")
 
 
-def test_a_split_that_own_files_lack_is_refused():
+def test_a_split_that_is_missing_from_the_users_files_is_refused():
     run = small_run()
     assert labelled_texts(run, "verses", "de", "test") == "results/tasks/verses/de/test.parquet"
     assert labelled_texts(run, "mine", "en", "dev") == "results/tasks/mine/en/dev.parquet"
-    with pytest.raises(InputError, match=r"^config: tasks\.mine\.files\.en\.test is missing, and needed"):
+    with pytest.raises(
+        InputError, match=r"^config: tasks\.mine\.files\.en\.test is missing, but this target"
+    ):
         labelled_texts(run, "mine", "en", "test")
 
 
@@ -95,8 +97,8 @@ def test_encoded_texts():
     assert parallel_texts(small_run(), "heads", "de") == splits
 
 
-def test_only_anchors_that_are_searched_for_are_found():
+def test_only_anchors_that_are_searched_for_have_a_file():
     run = small_run()
-    found = "results/bootstrapped/searched/words/FT-PX/seed2.npz"
-    assert found_anchors(run, "searched", "words", "FT-PX", 2) == found
+    file = "results/bootstrapped/searched/words/FT-PX/seed2.npz"
+    assert found_anchors(run, "searched", "words", "FT-PX", 2) == file
     assert found_anchors(run, "known", "words", "FT-PX", 2) == ""

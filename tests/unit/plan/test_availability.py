@@ -1,7 +1,7 @@
-"""What cannot be had, in words."""
+"""What is unavailable and why, in words."""
 
 import pytest
-from small_run import default_run, small_run, with_recipe
+from small_run import asked, default_run, small_run, with_recipe
 
 from xstitch.core.errors import InputError
 from xstitch.plan.availability import (
@@ -13,6 +13,7 @@ from xstitch.plan.availability import (
     missing_language,
     parallel_languages,
 )
+from xstitch.plan.space_inputs import translation_targets
 
 MATCHES = {"recipe": "linked", "of": ["sw", "zh"]}
 
@@ -25,7 +26,7 @@ def test_the_default_run_lacks_nothing():
 
 def test_languages_of_the_mini_world_and_treebanks():
     run = small_run()
-    world = "tasks.pos.targets: qab is a language of the mini world; name those that you have"
+    world = "tasks.pos.targets: qab is a language of the mini world; name languages that you have"
     assert missing_language(run, "pos", "qab") == world
     assert missing_language(small_run(mirror="/copies"), "verses", "qab") == ""
     lacking = "config: tasks.pos.treebanks.sw is missing: name the language's treebanks"
@@ -49,6 +50,27 @@ def test_files_of_withdrawn_data_sets(tmp_path):
     )
 
 
+def test_tasks_that_a_scale_does_not_run():
+    run = small_run(tasks={"verses": {"targets": []}, "bli": {"targets": []}})
+    empty = "config: tasks.verses.targets is empty: name languages of this run"
+    assert missing_for_task(run, "verses") == missing_for_table(run, "first", "2") == empty
+    with pytest.raises(
+        InputError, match=r"^config: tasks\.bli\.targets is empty: name languages of this run$"
+    ):
+        translation_targets(run, asked())
+
+
+def test_spaces_that_the_user_has_to_provide(tmp_path):
+    vectors, folder = tmp_path / "en.vec", tmp_path / "vit"
+    encoder = {"origin": "folder", "folder": str(folder)}
+    run = small_run(vectors={"ft": {"files": {"en": str(vectors)}}}, encoders={"vit": encoder})
+    assert missing_for_task(run, "words").startswith(f"config: vectors.ft.files.en: {vectors}: no such file")
+    vectors.touch()
+    assert missing_for_task(run, "words").startswith(f"config: encoders.vit.folder: {folder} is not a folder")
+    folder.mkdir()
+    assert missing_for_task(run, "words") == ""
+
+
 def test_parallel_sentences():
     assert parallel_languages(small_run(), "opus") == ["de"]
     assert missing_for_parallel(small_run(), "opus", ["de", "sw"]) == ""
@@ -56,9 +78,9 @@ def test_parallel_sentences():
     assert lacking == "/nowhere/Europarl/v8/moses/de-en.txt.zip: no such file (opus: a note)"
 
 
-def test_heads_need_an_encoder_a_language():
+def test_heads_need_an_encoder_per_language():
     run = with_recipe(small_run(), "heads", targets=["de", "sw"])
-    assert missing_for_relative_heads(run, "heads", "reviews") == "recipes.heads.encoders has none for sw"
+    assert missing_for_relative_heads(run, "heads", "reviews") == "recipes.heads.encoders names none for sw"
     assert missing_for_relative_heads(small_run(), "heads", "reviews") == ""
     assert missing_for_relative_heads(small_run(), "zero", "reviews") == ""
 
@@ -67,9 +89,9 @@ def test_matches():
     run = small_run()
     assert missing_for_matches(run, MATCHES) == ""
     none = missing_for_matches(run, {**MATCHES, "of": ["zh", "fr"]})
-    assert none == "encoders.linked.languages has none of zh, fr"
+    assert none == "encoders.linked.languages includes none of zh, fr"
     other = missing_for_matches(run, {**MATCHES, "recipe": "zero"})
-    assert other == "recipes.zero.encoder: mono is aligned by no parallel sentences"
+    assert other == "recipes.zero.encoder: mono is not aligned with parallel sentences"
     for left_out in (small_run(without=["linked"]), with_recipe(run, "x")):
         recipe = "linked" if left_out.left_out else "y"
         lacking = missing_for_matches(left_out, {**MATCHES, "recipe": recipe})
@@ -84,7 +106,7 @@ def test_tables():
     left_out = "the configuration leaves out all of its rows (without)"
     assert missing_for_table(small_run(without=["zero"]), "first", "2") == left_out
     elsewhere = with_recipe(run, "zero", targets=["zh"])
-    lacking = "recipes.zero.targets has none of tasks.verses.targets"
+    lacking = "recipes.zero.targets includes none of tasks.verses.targets"
     assert missing_for_table(elsewhere, "first", "2") == lacking
     with pytest.raises(InputError, match=r"^first has no table 9; its tables: 1, 2, 3, 4$"):
         missing_for_table(run, "first", "9")

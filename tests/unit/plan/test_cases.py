@@ -19,7 +19,7 @@ def texts(lang, split="test", task="verses"):
     return f"results/tasks/{task}/{lang}/{split}.parquet"
 
 
-def test_targets_are_the_tasks_or_the_recipes():
+def test_targets_come_from_the_task_or_else_from_the_recipe():
     run = small_run()
     assert targets_of(run, "ls", "verses") == ["de", "sw"]
     assert targets_of(run, "within", "verses") == ["de"]
@@ -45,7 +45,7 @@ def test_one_model_for_all_languages():
     ]
 
 
-def test_a_model_for_each_pair_is_scored_on_the_source_as_often():
+def test_recipes_with_a_model_per_pair_score_each_of_them_on_the_source():
     run = small_run(seeds=[3])
     cases = evaluation_cases(run, asked(recipe="iwda", task="verses", src="en"))
     folder = "results/adapted/iwda/verses"
@@ -67,7 +67,7 @@ def test_the_input_of_an_evaluation_names_every_file_once():
     }
 
 
-def test_shifts_are_measured_on_what_no_model_learnt_from():
+def test_shifts_are_measured_on_held_out_texts():
     job = asked(recipe="within", task="reviews", src="en")
     german, english = ([texts(lang, split, "reviews") for split in ("dev", "test")] for lang in ("de", "en"))
     model = "results/models/within/reviews/de/seed1"
@@ -79,7 +79,7 @@ def test_shifts_are_measured_on_what_no_model_learnt_from():
     }
 
 
-def test_heads_have_found_anchors_only_where_these_are_searched_for():
+def test_heads_have_found_anchors_only_if_they_are_searched_for():
     run, job = small_run(), asked(recipe="heads", task="reviews")
     first, second = (f"results/bootstrapped/heads/reviews/de-en/seed{seed}.npz" for seed in (1, 2))
     assert relative_head_cases(run, job) == [["de", 1, first], ["de", 2, second]]

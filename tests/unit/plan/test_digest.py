@@ -34,6 +34,17 @@ def test_comments_docstrings_and_layout_do_not_count(library):
     assert current(library) == before
 
 
+def test_descriptions_of_fields_do_not_count_but_fields_do(library):
+    far = library.parent / "xstitch/sub/far.py"
+    settings = 'class S:\n    """Settings."""\n\n    size: int = 1\n    """{}"""\n'
+    far.write_text(settings.format("How large."))
+    before = current(library)
+    far.write_text(settings.format("How many."))
+    assert current(library) == before
+    far.write_text(settings.format("How many.").replace("= 1", "= 2"))
+    assert current(library) != before
+
+
 def test_a_function_two_imports_away_counts(library):
     before = current(library)
     (library.parent / "xstitch/sub/far.py").write_text("def f():\n    return 2\n")

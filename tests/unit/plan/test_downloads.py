@@ -1,4 +1,4 @@
-"""Files that are downloaded: places, addresses, archives, and what cannot be had."""
+"""Files that are downloaded: paths, addresses, archives, and what is unavailable."""
 
 from dataclasses import replace
 
@@ -23,14 +23,14 @@ from xstitch.plan.downloads import (
 )
 
 
-def test_places_have_the_version():
+def test_paths_include_the_version():
     run = small_run()
     assert resource(run, "muse", "en-de.txt") == "resources/muse/v1/en-de.txt"
     assert unpacked(run, "ud", "a/b.conllu") == "resources/unpacked/ud/v1/a/b.conllu"
     assert unpacked(run, "ud", "train", "de.tar.gz") == "resources/unpacked/ud/v1/de.tar.gz.members/train"
 
 
-def test_what_was_withdrawn_must_be_brought(tmp_path):
+def test_withdrawn_data_sets_must_be_provided(tmp_path):
     problem = (
         "marc: no train/x.json (a note); its address was https://x.example/marc/train/x.json; "
         "set config local.marc to the folder of your copy"
@@ -39,18 +39,18 @@ def test_what_was_withdrawn_must_be_brought(tmp_path):
     with pytest.raises(InputError, match=r"^marc: no train/x\.json"):
         resource(small_run(), "marc", "train/x.json")
     (tmp_path / "x.json").touch()
-    own = small_run(local={"marc": str(tmp_path)})
-    assert resource(own, "marc", "train/x.json") == "resources/marc/v1/train/x.json"
-    assert unobtainable(own, "marc", "train/y.json").endswith("train/y.json: no such file (marc: a note)")
+    run = small_run(local={"marc": str(tmp_path)})
+    assert resource(run, "marc", "train/x.json") == "resources/marc/v1/train/x.json"
+    assert unobtainable(run, "marc", "train/y.json").endswith("train/y.json: no such file (marc: a note)")
 
 
-def test_the_mini_world_has_its_own_files_only():
+def test_the_mini_world_has_only_its_own_files():
     run = default_run()
     assert unobtainable(run, "cc100", "qab.txt.xz") == ""
     assert unobtainable(run, "cc100", "de.txt.xz").startswith("cc100: the mini world has no de.txt.xz; ")
 
 
-def test_the_mini_world_stands_in_for_downloads_and_other_mirrors_do_not():
+def test_only_files_of_the_mini_world_are_inputs_of_downloads():
     job = asked(dataset="cc100", file="qab.txt.xz")
     assert mirrored_input(default_run(), job) == "results/world/data.statmt.org/cc-100/qab.txt.xz"
     job = asked(dataset="muse", file="en-de.txt")
@@ -63,13 +63,13 @@ def test_addresses_and_notes():
     assert download_address(small_run(), job) == "https://x.example/muse/en-de.txt"
     assert local_note(small_run(), job) == ""
     assert local_folder(small_run(), job) == ""
-    own = small_run(local={"muse": "/mine"})
-    assert (download_address(own, job), local_note(own, job)) == ("", "a note")
-    assert local_folder(own, job) == "/mine"
+    run = small_run(local={"muse": "/mine"})
+    assert (download_address(run, job), local_note(run, job)) == ("", "a note")
+    assert local_folder(run, job) == "/mine"
     assert given_address(small_run(), asked(address="x.example/de.txt")) == "https://x.example/de.txt"
 
 
-def test_checksums_are_those_of_the_table_of_data_sets():
+def test_checksums_come_from_the_table_of_data_sets():
     run, job = small_run(), asked(dataset="muse")
     assert known_checksum(run, job) == ""
     listed = {"muse": replace(run.datasets["muse"], sha256="a" * 64)}
@@ -84,13 +84,13 @@ def test_checksums_are_those_of_the_table_of_data_sets():
         ("ud", "de.tgz.members/train", "resources/unpacked/ud/v1/de.tgz", "train"),
     ],
 )
-def test_archives_are_files_or_within_others(dataset, member, archive, name):
+def test_archives_are_files_or_inside_others(dataset, member, archive, name):
     job = asked(dataset=dataset, member=member)
     assert archive_file(small_run(), job) == archive
     assert archive_member(small_run(), job) == name
 
 
-def test_what_jobs_bring():
+def test_what_jobs_download():
     run, file = small_run(), "resources/muse/v1/en-de.txt"
     job = asked(dataset="muse", file="en-de.txt")
     assert downloads_of(run, "download_dataset", job, [file]) == [("https://x.example/muse/en-de.txt", file)]
@@ -102,7 +102,7 @@ def test_what_jobs_bring():
     assert downloads_of(run, "make_table", asked(), ["x"]) == []
 
 
-def test_a_run_does_not_start_without_what_only_the_user_has():
+def test_a_run_does_not_start_without_files_that_only_the_user_has():
     job = asked(dataset="taxi1500-corpus", file="sw_test.tsv")
     message = "^taxi1500-corpus: a note; put sw_test.tsv into a folder and set config local.taxi1500"
     with pytest.raises(InputError, match=message):

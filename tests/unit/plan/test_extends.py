@@ -1,4 +1,4 @@
-"""Entries that extend others: nothing is shared, the more special wins, mistakes are one line."""
+"""Entries that extend others: nothing is shared, the more specific wins, mistakes are one line."""
 
 from collections.abc import Iterator
 from copy import deepcopy
@@ -34,7 +34,7 @@ def test_of_several_parents_the_later_win():
     assert resolve_section("anchors", entries)["c"] == {"k": 2, "l": 1}
 
 
-def test_templates_are_extended_and_gone():
+def test_templates_are_extended_and_dropped():
     entries = {"a": {"template": True, "k": 1}, "b": {"extends": "a"}}
     assert resolve_section("anchors", entries) == {"b": {"k": 1}}
 
@@ -52,7 +52,7 @@ def test_nothing_is_shared():
 
 
 @pytest.mark.parametrize("section", SECTIONS)
-def test_circles_and_unknown_parents_are_refused_by_their_path(section):
+def test_circles_and_unknown_parents_are_refused_with_their_path(section):
     with pytest.raises(InputError, match=rf"^config: {section}\.a: extends itself: a -> b -> a; remove one$"):
         resolve({section: {"a": {"extends": "b"}, "b": {"extends": "a"}}})
     legal = rf"legal \({section}\): a$"
@@ -60,7 +60,7 @@ def test_circles_and_unknown_parents_are_refused_by_their_path(section):
         resolve({section: {"a": {"extends": "x"}}})
 
 
-def test_a_value_is_traced_to_the_entry_that_says_it():
+def test_a_value_is_traced_to_the_entry_that_sets_it():
     config = {"tasks": {"a": {"training": {"epochs": 0}}, "b": {"extends": "a"}, "c": {"extends": "b"}}}
     assert written_at(config, ["tasks", "c", "training", "epochs"]) == ["tasks", "a", "training", "epochs"]
     assert written_at(config, ["tasks", "c", "k"]) == ["tasks", "c", "k"]
@@ -73,7 +73,7 @@ def entries() -> Iterator[tuple[str, str, str]]:
 
 
 def a_leaf(entry: dict) -> dict:
-    """An overlay of one leaf: the first that the entry has, however deep, or a new one."""
+    """An overlay with one leaf: the entry's first, at any depth, or a new one."""
     for key, value in entry.items():
         if isinstance(value, dict) and value:
             return {key: a_leaf(value)}
@@ -83,18 +83,18 @@ def a_leaf(entry: dict) -> dict:
 
 
 def extending(section: str, name: str, section_entries: dict) -> set[str]:
-    """An entry and all that extend it, through others too."""
-    found = {name}
+    """An entry and all that extend it, directly or through others."""
+    family = {name}
     while more := {
         other
         for other in section_entries
-        if other not in found and found & set(parents(section, other, section_entries))
+        if other not in family and family & set(parents(section, other, section_entries))
     }:
-        found |= more
-    return found
+        family |= more
+    return family
 
 
-def test_an_overlay_changes_the_entry_it_names_and_what_extends_that():
+def test_an_overlay_changes_only_the_entry_it_names_and_what_extends_it():
     for scale, section, name in entries():
         written = WRITTEN[scale]
         overlay = {section: {name: a_leaf(written[section][name])}}
@@ -121,9 +121,9 @@ def test_an_overlay_on_a_parent_reaches_its_children_and_one_on_a_child_only_the
     ]
 
 
-OVERLAYS = [  # and what they lie on; nothing lies on the papers' tables
+OVERLAYS = [  # and the files below them; nothing overlays the papers' tables
     file
-    for folder in ("config", "tests/real", "tests/workflow", "docs/own-language")
+    for folder in ("config", "config/base", "tests/real", "tests/workflow", "docs/own-language")
     for file in sorted((ROOT / folder).glob("*.yaml"))
 ]
 

@@ -18,7 +18,7 @@ from xstitch.plan.model_inputs import (
 )
 
 RUN = small_run()
-PLACE = {"task": "verses", "src": "en", "tgt": "de", "seed": "1"}
+CASE = {"task": "verses", "src": "en", "tgt": "de", "seed": "1"}
 
 
 def texts(lang, split):
@@ -42,7 +42,7 @@ def test_models_learn_from_the_source_unless_they_are_supervised(recipe, space, 
     assert files.get("embeddings") == mapped
 
 
-def test_a_task_may_want_another_training():
+def test_a_task_can_override_training_values():
     assert training_settings(RUN, asked(recipe="zero", task="verses")) == {"epochs": 4}
     assert training_settings(RUN, asked(recipe="zero", task="reviews")) == {"epochs": 2}
 
@@ -58,7 +58,7 @@ def test_frozen_embeddings_and_skewed_data():
     ("recipe", "model", "vectors"), [("ls", "zero/verses/en", "ft"), ("rr", "rr/verses/en-de", "wiki")]
 )
 def test_what_is_stitched(recipe, model, vectors):
-    assert stitching_input(RUN, asked(recipe=recipe, **PLACE)) == {
+    assert stitching_input(RUN, asked(recipe=recipe, **CASE)) == {
         "model": f"results/models/{model}/seed1",
         "embeddings": f"results/mapped/{recipe}/en-de.npz",
         "target": f"results/vectors/{vectors}/de.npz",
@@ -81,29 +81,29 @@ def test_what_is_stitched(recipe, model, vectors):
 )
 def test_what_is_adapted(recipe, files):
     data = {"source": texts("en", "train"), "target": texts("de", "train"), "watched": texts("de", "dev")}
-    assert adapting_input(RUN, asked(recipe=recipe, **PLACE)) == {**data, **files}
+    assert adapting_input(RUN, asked(recipe=recipe, **CASE)) == {**data, **files}
 
 
 def test_stages_of_adaptation():
-    own = {"method": "adversarial", "adaptation": {"critic": 1}, "training": {"epochs": 7}}
-    assert adaptation_stage(RUN, asked(recipe="iwda", task="reviews")) == own
+    on_reviews = {"method": "adversarial", "adaptation": {"critic": 1}, "training": {"epochs": 7}}
+    assert adaptation_stage(RUN, asked(recipe="iwda", task="reviews")) == on_reviews
     first, second = adaptation_stages(RUN, asked(recipe="kd", task="verses"))
-    assert first == {**own, "training": {"epochs": 2}}
+    assert first == {**on_reviews, "training": {"epochs": 2}}
     assert second == {"method": "distill", "adaptation": {}, "training": {"epochs": 2}}
 
 
 def test_improvements_start_before_the_first_stage():
-    assert improvement_input(RUN, asked(recipe="kd", **PLACE)) == {
+    assert improvement_input(RUN, asked(recipe="kd", **CASE)) == {
         "model": "results/models/zero/verses/en/seed1",
         "source": texts("en", "train"),
         "target": texts("de", "train"),
         "test": [texts("de", "dev"), texts("de", "test")],
         "student": "results/encoders/mono",
     }
-    assert "student" not in improvement_input(RUN, asked(recipe="iwda", **PLACE))
+    assert "student" not in improvement_input(RUN, asked(recipe="iwda", **CASE))
 
 
-def test_samples_must_be_told():
+def test_samples_must_be_configured():
     assert samples_of(RUN, asked(task="reviews")) == {"sets": 2}
-    with pytest.raises(InputError, match=r"^config: tasks\.verses\.samples is missing: sets of other"):
+    with pytest.raises(InputError, match=r"^config: tasks\.verses\.samples is missing, but sets with other"):
         samples_of(RUN, asked(task="verses"))

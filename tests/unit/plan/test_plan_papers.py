@@ -75,7 +75,7 @@ def test_scores_behind_a_table():
         table_scores(RUN, asked(paper="first", table="nouns"))
 
 
-def test_columns_are_the_papers_or_else_the_runs():
+def test_columns_are_the_papers_or_else_those_of_the_run():
     assert table_spec(RUN, table(1))["columns"] == ["de"]
     assert table_spec(RUN, table(2))["columns"] == ["en"]
     assert table_spec(RUN, table(3))["columns"] == ["de", "sw"]
@@ -151,13 +151,15 @@ def test_comparisons():
         "results/predictions/rr/verses/en.parquet",
     ]
     assert len(comparison_labels(RUN, job)) == 6
-    with pytest.raises(InputError, match=r"^beyond compares with ls, which config `without` leaves out$"):
+    with pytest.raises(
+        InputError, match=r"^beyond compares with ls, which config `without` leaves out; remove it there$"
+    ):
         comparison_spec(small_run(without=["ls"]), job)
     with pytest.raises(InputError, match=r"^second has no comparison beyond; its comparisons: none$"):
         comparison_spec(RUN, asked(paper="second", comparison="beyond"))
 
 
-def test_panels_take_the_runs_language_in_the_papers_role():
+def test_panels_show_the_runs_language_in_the_same_role():
     (panel,) = figure_spec(RUN, figure("2"))["panels"]
     assert (panel["target"], panel["title"]) == ("sw", "Reviews, en to sw")
     (panel,) = figure_spec(RUN, figure("3"))["panels"]
@@ -179,25 +181,25 @@ def test_measurements_behind_figures():
 
 
 def test_spaces_that_are_drawn():
-    found = "results/bootstrapped/searched/words/FT-PX/seed1.npz"
+    file = "results/bootstrapped/searched/words/FT-PX/seed1.npz"
     assert drawn_rows(RUN, figure("1")) == [
-        {"row": "S", "search": {"kind": "optimise"}, "anchors_file": found},
+        {"row": "S", "search": {"kind": "optimise"}, "anchors_file": file},
         {"row": "K", "search": {"kind": "given"}, "anchors_file": ""},
     ]
     assert drawn_input(RUN, figure("1")) == {
         "source": ["results/vectors/ft/en.npz"],
         "target": ["results/encoded/vit/batches.npz"],
-        "found_anchors": [found],
+        "found_anchors": [file],
     }
     assert (drawn_names(RUN, figure("1")), drawn_words(RUN, figure("1"))) == (["FT", "PX"], {"size": 9})
 
 
-def test_every_language_has_a_position_of_its_own():
+def test_every_language_has_its_own_position():
     order = language_order(RUN)
     assert order == {"en": 0, "de": 1, "sw": 2, "zh": 3}
 
 
-def test_reports_cover_the_best_text_there_is():
+def test_reports_measure_coverage_on_the_best_available_text():
     job = {"recipe": "ls", "task": "verses", "src": "en"}
     assert covered_text(RUN, asked(**job, tgt="de")) == (
         "test texts",
@@ -215,7 +217,7 @@ def test_reports_cover_the_best_text_there_is():
     }
 
 
-def test_reports_show_scores_where_there_are_test_texts():
+def test_reports_show_scores_if_there_are_test_texts():
     job = asked(recipe="ls", task="verses", src="en", tgt="sw")
     assert report_input(RUN, job) == {
         "coverage": "results/reports/ls/verses/en-sw.coverage.tsv",
@@ -228,18 +230,18 @@ def test_reports_show_scores_where_there_are_test_texts():
     assert report_summary(RUN, job) == summary
 
 
-def test_names_of_entries_that_fit():
+def test_names_of_matching_entries():
     assert names(RUN, "lexica", kind=["muse", "union"]) == "muse|both"
     assert names(RUN, "recipes", method=["adversarial"]) == "iwda|ls-iwda|rr-iwda"
     assert names(RUN, "recipes", method=["no such"]) == "none"
 
 
 def fits(pattern, path, folder="tables", start=""):
-    """Whether a path is an output of a rule whose wildcard has a pattern, as Snakemake matches it."""
+    """Whether a path is an output of a rule with this wildcard pattern, as Snakemake matches it."""
     return bool(re.match(rf"results/{folder}/(?P<paper>first|second)/{start}(?P<name>{pattern})\.\w+$", path))
 
 
-def test_kinds_decide_on_the_rule_of_a_table():
+def test_the_kind_of_a_table_determines_its_rule():
     patterns = {kind: list_pattern(RUN, kind) for kind in ("languages", "matches", "parallel")}
     patterns["scores"] = scores_pattern(RUN)
     rules = {
@@ -254,7 +256,7 @@ def test_kinds_decide_on_the_rule_of_a_table():
     assert rules == {**{name: ["scores"] for name in rules}, **others, **compared}
 
 
-def test_kinds_decide_on_the_rule_of_a_figure():
+def test_the_kind_of_a_figure_determines_its_rule():
     for number, drawn in (("1", True), ("2", False), ("11", False)):
         path = f"results/figures/second/figure{number}.svg"
         assert fits(spaces_pattern(RUN), path, "figures", "figure") == drawn

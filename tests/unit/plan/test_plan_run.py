@@ -1,4 +1,4 @@
-"""A run: the checked configuration joined with the project's tables, without Snakemake."""
+"""A run: the checked configuration combined with the project's tables, without Snakemake."""
 
 import re
 import subprocess
@@ -6,10 +6,10 @@ import sys
 from dataclasses import FrozenInstanceError
 
 import pytest
-import yaml
 from small_run import ROOT, asked, default_run, small_run
 
 from xstitch.core.errors import InputError
+from xstitch.plan.overlays import lay
 from xstitch.plan.run import load_run
 
 
@@ -24,14 +24,14 @@ def test_the_default_run_is_resolved_and_described():
 
 
 def test_a_mistake_is_refused():
-    config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+    config = lay(ROOT / "config/config.yaml", [], {}, ROOT / "config")
     with pytest.raises(InputError, match=r"^config: sedes: unknown key with value 1"):
         load_run({**config, "sedes": 1}, ROOT)
     with pytest.raises(InputError, match=r"^config: source: 'xx' is not defined"):
         load_run({**config, "source": "xx"}, ROOT)
 
 
-def test_a_run_does_not_change():
+def test_a_run_cannot_be_changed():
     with pytest.raises(FrozenInstanceError):
         small_run().recipes = {}
 
@@ -56,7 +56,7 @@ def test_the_planner_needs_no_snakemake():
 
 
 def test_no_script_of_a_rule_imports_the_planner():
-    # The digest of a script's code would hold the planner's, and an edit of a plan would run jobs again.
+    # The digest of a script's code would include the planner's, and an edit there would rerun jobs.
     rules = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "workflow/rules").glob("*.smk"))
     scripts = [ROOT / "workflow/scripts" / name for name in re.findall(r'scripts/(\w+\.py)"', rules)]
     assert len(scripts) > 50

@@ -40,7 +40,7 @@ def pair(lexicon, src="en", tgt="de"):
     return asked(lexicon=lexicon, src=src, tgt=tgt)
 
 
-def test_lexica_by_reader():
+def test_lexica_by_kind():
     assert lexicon_input(RUN, pair("muse")) == {"file": "resources/muse/v1/en-de.txt"}
     assert lexicon_input(RUN, pair("turned")) == {"file": "resources/muse/v1/de-en.0-5000.txt"}
     assert lexicon_input(RUN, pair("meanings", "sw", "de")) == {
@@ -49,7 +49,7 @@ def test_lexica_by_reader():
     }
 
 
-def test_a_lexicon_of_a_folder_needs_its_file(tmp_path):
+def test_a_lexicon_from_a_folder_needs_its_file(tmp_path):
     own = small_run(lexica={"mine": {"kind": "tsv", "folder": str(tmp_path)}})
     with pytest.raises(InputError, match=r"^config: lexica\.mine\.folder: .*/en-de\.tsv: no such file"):
         lexicon_input(own, pair("mine"))
@@ -57,7 +57,7 @@ def test_a_lexicon_of_a_folder_needs_its_file(tmp_path):
     assert lexicon_input(own, pair("mine")) == {"file": f"{tmp_path}/en-de.tsv"}
 
 
-def test_lexica_made_of_others():
+def test_lexica_made_from_others():
     both = ["results/lexica/muse/en-sw.parquet", "results/lexica/turned/en-sw.parquet"]
     assert combined_lexicon_input(RUN, pair("both", tgt="sw")) == both
     hop = ["results/lexica/muse/en-de.parquet", "results/lexica/turned/de-sw.parquet"]
@@ -118,7 +118,7 @@ def test_images():
     assert [image_folder(RUN, asked(images=name)) for name in ("batches", "folder")] == ["", "pictures"]
 
 
-def test_encoders_that_go_on():
+def test_encoders_that_are_trained_further():
     tied, further = asked(encoder="tied"), asked(encoder="further")
     corpora = ["results/corpora/web/en.parquet", "results/corpora/web/de.parquet"]
     assert encoder_corpora(RUN, tied) == corpora
@@ -134,7 +134,7 @@ def test_encoders_that_go_on():
     assert later_training_settings(RUN, tied) == {"languages": ["en", "de"], "steps": 9}
 
 
-def test_encoders_aligned_by_sentences():
+def test_encoders_aligned_with_parallel_sentences():
     linked = asked(encoder="linked")
     pairs = ["results/parallel/opus/de.parquet", "results/parallel/opus/sw.parquet"]
     assert encoder_parallel(RUN, linked) == pairs
@@ -142,7 +142,7 @@ def test_encoders_aligned_by_sentences():
     assert aligning_settings(RUN, linked) == {"steps": 9}
 
 
-def test_an_encoder_of_a_folder_needs_it():
+def test_an_encoder_from_a_folder_needs_the_folder():
     run = small_run(encoders={"mine": {"origin": "folder", "folder": "nowhere"}})
     with pytest.raises(InputError, match=r"^config: encoders\.mine\.folder: nowhere is not a folder"):
         imported_files(run, asked(encoder="mine"))

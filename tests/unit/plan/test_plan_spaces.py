@@ -40,7 +40,7 @@ SPACES = {"source": "results/vectors/ft/en.npz", "target": "results/vectors/ft/d
         ),
     ],
 )
-def test_dictionaries_are_lexica_or_of_other_alignments(alignment, more):
+def test_dictionaries_come_from_lexica_or_other_alignments(alignment, more):
     assert alignment_input(RUN, asked(alignment=alignment, src="en", tgt="de")) == {**SPACES, **more}
 
 
@@ -55,13 +55,13 @@ def test_translation_is_measured_both_ways():
     }
 
 
-def test_similarity_is_within_languages_and_between_every_two():
+def test_similarity_is_measured_within_languages_and_between_every_two():
     job = asked(alignment="vecmap", src="en")
     within, across = ["en en", "de de", "sw sw"], ["en de", "en sw", "de sw"]
     assert similarity_languages(RUN, job) == [two.split() for two in within + across]
-    files, place = similarity_input(RUN, job), "resources/unpacked/semeval2017/v1/SemEval17-Task2/test"
-    assert files["pairs"][1] == f"{place}/subtask1-monolingual/data/de.test.data.txt"
-    assert files["gold"][5] == f"{place}/subtask2-crosslingual/keys/de-sw.test.gold.txt"
+    files, folder = similarity_input(RUN, job), "resources/unpacked/semeval2017/v1/SemEval17-Task2/test"
+    assert files["pairs"][1] == f"{folder}/subtask1-monolingual/data/de.test.data.txt"
+    assert files["gold"][5] == f"{folder}/subtask2-crosslingual/keys/de-sw.test.gold.txt"
 
 
 def test_anchors_and_mappings():
@@ -81,7 +81,7 @@ def test_anchors_and_mappings():
     assert counted_anchors(RUN, job) == ["results/anchors/own/mono/en-de.parquet"]
 
 
-def test_spaces_whose_anchors_are_sought():
+def test_spaces_in_which_anchors_are_searched_for():
     spaces = {"source": ["results/vectors/ft/en.npz"], "target": ["results/encoded/vit/batches.npz"]}
     assert seeded_input(RUN, asked(recipe="searched", task="words", pair="FT-PX")) == spaces
     texts = seeded_input(RUN, asked(recipe="heads", task="reviews", pair="de-en"))
@@ -90,8 +90,8 @@ def test_spaces_whose_anchors_are_sought():
         "source": [f"results/encoded/multi/verses/de/{split}.npz" for split in splits],
         "target": [f"results/encoded/mono/verses/en/{split}.npz" for split in splits],
     }
-    found = [f"results/bootstrapped/searched/words/FT-PX/seed{seed}.npz" for seed in (1, 2)]
-    assert retrieval_input(RUN, asked(recipe="searched", task="words")) == {**spaces, "found_anchors": found}
+    files = [f"results/bootstrapped/searched/words/FT-PX/seed{seed}.npz" for seed in (1, 2)]
+    assert retrieval_input(RUN, asked(recipe="searched", task="words")) == {**spaces, "found_anchors": files}
     assert retrieval_input(RUN, asked(recipe="known", task="words")) == {**spaces, "found_anchors": []}
 
 
@@ -102,7 +102,7 @@ def test_settings_of_searches():
     assert search_settings(RUN, asked(task="settings")) == {"First": {"kind": "optimise"}}
 
 
-def test_files_behind_heads():
+def test_files_of_heads():
     job = asked(recipe="heads", task="reviews")
     files = relative_head_files(RUN, job)
     assert list(files) == ["en", "de"]
@@ -119,5 +119,5 @@ def test_files_behind_heads():
 
 def test_heads_of_a_language_without_an_encoder_are_refused():
     run = with_recipe(RUN, "heads", targets=["sw"])
-    with pytest.raises(InputError, match=r"^config: recipes\.heads\.encoders has none for sw"):
+    with pytest.raises(InputError, match=r"^config: recipes\.heads\.encoders names none for sw"):
         relative_head_files(run, asked(recipe="heads", task="reviews"))

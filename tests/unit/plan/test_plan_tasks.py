@@ -28,7 +28,7 @@ def by_split(pattern):
     return {split: pattern.format(split=split) for split in ("train", "dev", "test")}
 
 
-def test_rows_decide_on_heads_and_readers():
+def test_rows_determine_heads_and_readers():
     run = small_run()
     rows = {task: task_rows(run, asked(task=task)) for task in ("verses", "nli", "questions", "pos")}
     assert rows == {"verses": "texts", "nli": "pairs", "questions": "questions", "pos": "sentences"}
@@ -37,7 +37,7 @@ def test_rows_decide_on_heads_and_readers():
     assert task_reader(run, asked(task="mine", lang="en")) == "xstitch.sources.tasks.tsv"
 
 
-def test_heads_learn_labels_and_lengths_only():
+def test_heads_get_only_labels_and_lengths():
     run = small_run()
     assert labels_of(run, "reviews") == ("negative", "neutral", "positive")
     assert head_settings(run, asked(task="reviews")) == {
@@ -48,7 +48,7 @@ def test_heads_learn_labels_and_lengths_only():
     assert head_settings(run, asked(task="questions")) == questions
 
 
-def test_readers_are_told_nothing_of_later_stages():
+def test_readers_get_no_keys_of_later_stages():
     run = small_run()
     settings = reading_settings(run, asked(task="questions", lang="de"))
     assert settings == {"kind": "squad", "language": "de"}
@@ -56,22 +56,22 @@ def test_readers_are_told_nothing_of_later_stages():
     assert "edition" not in reading_settings(run, asked(task="pos", lang="de"))
 
 
-def test_portions_are_numbered_from_the_source_on():
+def test_portions_are_numbered_starting_with_the_source():
     portions = [reading_settings(small_run(), asked(task="nli", lang=lang)) for lang in ("en", "de")]
     assert [(entry["portion"], entry["seed"]) for entry in portions] == [(0, 5), (1, 5)]
 
 
 def test_own_texts_are_read_as_tsv_with_the_tasks_labels():
-    own = {"kind": "tsv", "labels": ["a", "b"], "train_limit": 8}
-    assert reading_settings(small_run(), asked(task="mine", lang="en")) == own
+    settings = {"kind": "tsv", "labels": ["a", "b"], "train_limit": 8}
+    assert reading_settings(small_run(), asked(task="mine", lang="en")) == settings
     run = small_run(tasks={"verses": {"files": {"de": {"test": "https://x.example/v"}}}})
     settings = reading_settings(run, asked(task="verses", lang="de"))
     assert (settings["kind"], len(settings["labels"])) == ("tsv", 6)
 
 
 def test_own_files_come_first():
-    place = "resources/given/x.example"
-    assert files("mine", "en") == {"train": f"{place}/t", "dev": f"{place}/d"}
+    folder = "resources/given/x.example"
+    assert files("mine", "en") == {"train": f"{folder}/t", "dev": f"{folder}/d"}
     with pytest.raises(InputError, match=r"^config: tasks\.mine\.files\.de is missing: nothing else has"):
         files("mine", "de")
 
@@ -108,19 +108,19 @@ def test_files_of_questions():
 def test_files_of_pairs():
     train = "resources/unpacked/xnli-mt/v1/XNLI-MT-1.0/multinli/multinli.train.de.tsv"
     assert files("nli", "de") == dict.fromkeys(("train", "dev", "test"), train)
-    own = "resources/unpacked/xnli/v1/XNLI-1.0/xnli.{}.tsv"
+    original = "resources/unpacked/xnli/v1/XNLI-1.0/xnli.{}.tsv"
     plain = task_input(
         small_run(tasks={"plain": {"kind": "xnli", "targets": ["de"]}}), asked(task="plain", lang="de")
     )
-    assert plain == {"train": train, "dev": own.format("dev"), "test": own.format("test")}
+    assert plain == {"train": train, "dev": original.format("dev"), "test": original.format("test")}
 
 
 def test_files_of_treebanks():
-    place = "resources/unpacked/ud/v1/ud-treebanks-vv1"
+    folder = "resources/unpacked/ud/v1/ud-treebanks-vv1"
     assert files("pos", "de") == {
-        "train": [f"{place}/UD_D/d-ud-train.conllu"],
-        "dev": [f"{place}/UD_D/d-ud-dev.conllu"],
-        "test": [f"{place}/UD_D/d-ud-test.conllu", f"{place}/UD_P/p-ud-test.conllu"],
+        "train": [f"{folder}/UD_D/d-ud-train.conllu"],
+        "dev": [f"{folder}/UD_D/d-ud-dev.conllu"],
+        "test": [f"{folder}/UD_D/d-ud-test.conllu", f"{folder}/UD_P/p-ud-test.conllu"],
     }
     with pytest.raises(InputError, match=r"^config: tasks\.pos\.treebanks\.sw is missing: name the"):
         files("pos", "sw")
@@ -151,8 +151,8 @@ def test_files_of_the_default_run(task, expected):
     run = default_run()
     name = "wikiann" if task == "panx" else task
     version = run.datasets[name].version
-    found = task_input(run, asked(task=task, lang="qab"))
-    assert found == {part: file.format(version) for part, file in expected.items()}
+    inputs = task_input(run, asked(task=task, lang="qab"))
+    assert inputs == {part: file.format(version) for part, file in expected.items()}
 
 
 def test_which_languages_have_test_texts():

@@ -1,4 +1,4 @@
-"""Provenance: the same state gives the same bytes; tables of other runs stay while they are the same."""
+"""Provenance: the same state gives the same bytes; unchanged tables of other runs stay on record."""
 
 import hashlib
 import json
@@ -36,10 +36,10 @@ def test_the_commit_and_whether_files_differ_from_it(folder):
     (folder / "a").write_text("2")
     assert code_version(folder) == {**clean, "dirty": True}
     (folder / "inside").mkdir()
-    assert code_version(folder / "inside") is None  # the repository is of something else
+    assert code_version(folder / "inside") is None  # not the root of the repository
 
 
-def test_places_are_no_part_of_the_settings():
+def test_where_data_come_from_is_not_part_of_the_digest():
     config = {"seed": 1, "mirror": "a", "lock": "b", "local": {}}
     assert config_digest(config) == config_digest(
         {**config, "mirror": "https://x.example", "local": {"marc": "y"}}
@@ -57,12 +57,12 @@ def test_checksums_come_from_the_lock_or_from_the_files(folder):
     record(folder / "lock.tsv", Entry("https://h.example/a", "a" * 64, 5))
     (folder / "own.txt").write_bytes(b"hello")
     downloads = [Download("https://h.example/a", "resources/a"), Download("/elsewhere/b", "own.txt")]
-    found = data_checksums(downloads, [str(folder / "own.txt")], folder / "lock.tsv")
+    checksums = data_checksums(downloads, [str(folder / "own.txt")], folder / "lock.tsv")
     elsewhere = "/".join((folder / "own.txt").parts[-3:])
-    assert found == {"https://h.example/a": "a" * 64, "own.txt": HELLO, elsewhere: HELLO}
+    assert checksums == {"https://h.example/a": "a" * 64, "own.txt": HELLO, elsewhere: HELLO}
 
 
-def test_tables_of_other_runs_stay_while_they_are_what_they_were(folder):
+def test_tables_of_other_runs_stay_on_record_until_they_change(folder):
     file = folder / "provenance.json"
     for name in ("one", "two"):
         (folder / name).write_bytes(b"hello")

@@ -1,4 +1,4 @@
-"""One main process in a folder at a time: who is refused, and what a killed process leaves."""
+"""One main process per folder at a time: which one is refused, and what a killed process leaves behind."""
 
 import errno
 import json
@@ -19,8 +19,8 @@ HOLDER = """
 import sys, time
 from pathlib import Path
 from xstitch.plan.single_run import claim_folder
-held = claim_folder(Path(sys.argv[1]))
-print("held", flush=True)
+lock = claim_folder(Path(sys.argv[1]))
+print("locked", flush=True)
 time.sleep(600)
 """
 
@@ -40,7 +40,7 @@ def holder(state):
     process = subprocess.Popen(
         [sys.executable, "-c", HOLDER, str(state)], stdout=subprocess.PIPE, text=True, env=environment
     )
-    assert process.stdout.readline() == "held\n"
+    assert process.stdout.readline() == "locked\n"
     (state / "locks" / "0.input.lock").write_text("a\n")
     (state / "locks" / "0.output.lock").write_text("b\n")
     yield process
@@ -61,13 +61,13 @@ def test_a_second_process_is_refused_in_one_line_that_names_the_first(state, hol
 def test_the_lock_of_a_killed_process_is_removed(state, holder):
     holder.kill()
     holder.wait()
-    held, lines = claim_folder(state)
+    lock, lines = claim_folder(state)
     assert lines == [
         f"the last run here (process {holder.pid} on {socket.gethostname()}) was killed: its lock is removed"
     ]
     assert list((state / "locks").iterdir()) == []
     assert json.loads((state / "main.json").read_text())["process"] == os.getpid()
-    held.release()
+    lock.release()
 
 
 def test_a_lock_from_another_host_is_left_alone(state):
@@ -78,10 +78,10 @@ def test_a_lock_from_another_host_is_left_alone(state):
     assert (state / "locks" / "0.input.lock").exists()
 
 
-def test_a_clean_folder_says_nothing(state):
-    held, lines = claim_folder(state)
+def test_a_clean_folder_needs_no_lines(state):
+    lock, lines = claim_folder(state)
     assert lines == []
-    held.release()
+    lock.release()
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
@@ -110,10 +110,10 @@ def test_jobs_of_the_killed_process_are_cancelled_and_no_others(state, tmp_path,
     (state / "incomplete" / "half").write_text('{"exter')
     (state / "main.json").write_text(json.dumps({"host": socket.gethostname(), "process": 7}))
     (state / "locks" / "0.input.lock").write_text("a\n")
-    held, lines = claim_folder(state)
+    lock, lines = claim_folder(state)
     assert lines[1:] == ["its jobs in the queue are cancelled: 11_2"]
     assert (tmp_path / "cancelled").read_text() == "11_2\n"
-    held.release()
+    lock.release()
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_jobs_of_the_killed_process_are_cancelled_and_no_others(state, tmp_path,
         ([], False),
     ],
 )
-def test_calls_that_only_look(arguments, looks):
+def test_commands_that_only_look(arguments, looks):
     assert only_looks(arguments) is looks
 
 
@@ -137,12 +137,14 @@ def test_results_that_cannot_be_written_end_the_run_before_it_starts(tmp_path, m
     require_writable([tmp_path / "results", tmp_path / "absent"])
     assert sorted(tmp_path.rglob("*")) == [tmp_path / "results"]
     monkeypatch.setattr(single_run.tempfile, "TemporaryFile", read_only)
-    with pytest.raises(InputError, match=r"/results: Read-only file system; mend that, then give the same"):
+    with pytest.raises(
+        InputError, match=r"/results: Read-only file system; fix that, then run the same comm"
+    ):
         require_writable([tmp_path / "results"])
 
 
 @pytest.mark.parametrize("content", [b"[]", b"\xff\xfe", b'{"host"'])
-def test_a_record_of_the_holder_that_is_none_counts_as_unknown(state, content):
+def test_a_malformed_record_of_the_holder_counts_as_unknown(state, content):
     (state / "main.json").write_bytes(content)
     (state / "locks/0.input.lock").touch()
     with pytest.raises(InputError, match="left by process unknown on an unknown host"):

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from xstitch.results.tables import read_reference, shown_columns
-from xstitch.spaces.anchors.optimise import OptimisationSettings
+from xstitch.spaces.settings.search import OptimisationSettings
 
 ROOT = Path(__file__).parents[3]
 FILE = ROOT / "config/reference/bootstrap.tsv"

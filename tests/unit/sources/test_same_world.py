@@ -81,5 +81,5 @@ def test_the_small_world_is_the_one_on_record(native: Path) -> None:
 
 
 def test_the_default_world_is_the_one_on_record(tmp_path: Path) -> None:
-    world = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))["world"]
+    world = yaml.safe_load((ROOT / "config/mini.yaml").read_text(encoding="utf-8"))["world"]
     assert content_digests(generate(tmp_path / "world", world, {})) == read_digests(DIGESTS / "default.tsv")

@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from xstitch.core.errors import InputError
 from xstitch.sources.world.addresses import world_addresses
 from xstitch.sources.world.mirror import write_world
 from xstitch.sources.world.settings import WorldSettings
@@ -298,29 +297,6 @@ def test_panlex_meanings_agree_with_the_dictionary(world: Path, panlex: sqlite3.
     good = [right for right, quality in judged if quality >= 7]
     assert len(good) > 30 and sum(good) > 0.7 * len(good)
     assert not all(right for right, _ in judged)
-
-
-@pytest.mark.parametrize(
-    ("config", "key"),
-    [
-        ({"concept": 300}, "world.concept:"),
-        ({"concepts": -5}, "world.concepts:"),
-        ({"concepts": "many"}, "world.concepts:"),
-        ({"overlap": 1.5}, "world.overlap:"),
-        ({"verses": {"trian": 3}}, "world.verses.trian:"),
-        ({"verses": 3}, "world.verses:"),
-        ({"languages": {"qab": {}}}, "world.languages:"),
-        ({"languages": {"qaa": {"sentences": -1}}}, "world.languages.qaa.sentences:"),
-        ({"languages": {"qaa": {"order": "OSV"}}}, "world.languages.qaa.order:"),
-        ({"languages": {"qaa": {"case": "yes"}}}, "world.languages.qaa.case:"),
-        ({"languages": {"qaa": {}, "q-b": {}}}, "world.languages.q-b:"),
-    ],
-)
-def test_bad_settings_name_the_key(config: dict[str, object], key: str) -> None:
-    with pytest.raises(InputError) as caught:
-        WorldSettings.from_config(config)
-    assert str(caught.value).startswith(key)
-    assert "\n" not in str(caught.value)
 
 
 def test_a_world_may_have_fewer_and_new_languages(tmp_path: Path) -> None:

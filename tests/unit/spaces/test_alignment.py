@@ -4,7 +4,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from xstitch.core.errors import InputError
 from xstitch.spaces.alignment import align_pair
 from xstitch.vectors.table import Vectors, unit_rows
 
@@ -73,8 +72,3 @@ def test_selection_keeps_spaces_whose_dictionary_is_noise(spaces):
     pairs = dictionary([(i, int(j)) for i, j in enumerate(np.random.default_rng(2).permutation(COUNT))])
     alignment = align_pair(*spaces, pairs, {"method": "supervised", "select": True}, 1)
     np.testing.assert_array_equal(alignment.target, spaces[1].matrix)
-
-
-def test_an_unknown_method_is_refused(spaces):
-    with pytest.raises(InputError, match="'magic' is not one of none, rcsls"):
-        align_pair(*spaces, None, {"method": "magic"}, 1)

@@ -5,11 +5,9 @@ import pytest
 from rotated import across, rotated_spaces
 from sklearn.linear_model import Ridge
 
-from xstitch.core.errors import InputError
 from xstitch.spaces.anchors import alternate
 from xstitch.spaces.anchors.alternate import (
     PENALTIES,
-    AlternationSettings,
     alternate_anchors,
     common_axes,
     match_by_seeds,
@@ -17,7 +15,9 @@ from xstitch.spaces.anchors.alternate import (
     translate_anchors,
 )
 from xstitch.spaces.anchors.problem import SeededSpaces
-from xstitch.spaces.self_learning import Iteration, Learned, SelfLearning
+from xstitch.spaces.self_learning import Iteration, Learned
+from xstitch.spaces.settings.alignment import SelfLearning
+from xstitch.spaces.settings.search import AlternationSettings
 from xstitch.spaces.vecmap import normalise
 from xstitch.vectors.table import unit_rows
 
@@ -149,9 +149,3 @@ def test_translations_are_distinct_and_keep_the_seeds():
     same = normalise(spaces.target)
     rows = translate_anchors(same[spaces.partners], same, spaces, ONCE)
     np.testing.assert_array_equal(rows, spaces.partners[spaces.anchors])
-
-
-def test_settings_are_checked():
-    for key in ("restarts", "vocabulary"):
-        with pytest.raises(InputError, match=key):
-            AlternationSettings(**{key: 0})

@@ -4,7 +4,8 @@ import pytest
 
 from xstitch.core.errors import InputError
 from xstitch.sources.lexica import Entry, lexicon_table
-from xstitch.spaces.anchors.lexicon import AnchorRules, anchors_table, build_anchors, stop_words, whole_words
+from xstitch.spaces.anchors.lexicon import anchors_table, build_anchors, stop_words, whole_words
+from xstitch.spaces.settings.anchors import AnchorRules
 
 # Row order is frequency order: "the" is the most frequent source word.
 SOURCE = {"the": 5, "dog": 6, "hound": 7, "cat": 9, "run": 12}
@@ -104,11 +105,6 @@ def test_by_source_a_target_word_serves_several_source_words():
     entries = lexicon(("dog", "hund", 1), ("hound", "hund", 1), ("cat", "kater", 1), ("cat", "katze", 1))
     anchors = build_anchors(entries, SOURCE, TARGET, AnchorRules(pairing="by-source"))
     assert pairs(anchors) == [("dog", "hund"), ("hound", "hund"), ("cat", "katze")]
-
-
-def test_an_unknown_pairing_is_refused():
-    with pytest.raises(InputError, match="pairing 'by-target' is not one of one-to-one, by-source"):
-        AnchorRules(pairing="by-target")
 
 
 def test_pairs_are_confirmed_before_the_sample_is_drawn():

@@ -6,11 +6,9 @@ from rotated import rotated_spaces
 
 from xstitch.core.files import save_npz
 from xstitch.spaces.anchors import search
-from xstitch.spaces.anchors.alternate import AlternationSettings
-from xstitch.spaces.anchors.optimise import OptimisationSettings
 from xstitch.spaces.anchors.search import find_anchors, known_anchors, parallel_anchors
-from xstitch.spaces.anchors.sinkhorn import SinkhornSettings
-from xstitch.spaces.self_learning import SelfLearning
+from xstitch.spaces.settings.alignment import SelfLearning
+from xstitch.spaces.settings.search import AlternationSettings, OptimisationSettings, SinkhornSettings
 from xstitch.vectors.table import Vectors
 
 OPTIMISE = {

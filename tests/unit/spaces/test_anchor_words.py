@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from xstitch.core.errors import InputError
-from xstitch.spaces.anchors.words import WordRules, choose_words
+from xstitch.spaces.anchors.words import choose_words
+from xstitch.spaces.settings.search import WordRules
 from xstitch.vectors.table import Vectors
 
 
@@ -45,5 +46,3 @@ def test_letters_of_any_script_count():
 def test_no_word_left_is_one_clear_line():
     with pytest.raises(InputError, match="share 6 words, but none is left after skip 400"):
         choose_words(FIRST, SECOND, WordRules())
-    with pytest.raises(InputError, match="size"):
-        WordRules(size=0)

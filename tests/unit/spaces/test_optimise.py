@@ -7,10 +7,9 @@ import pytest
 import torch
 from rotated import across, rotated_spaces
 
-from xstitch.core.errors import InputError
-from xstitch.spaces.anchors.optimise import OptimisationSettings, nearest_words, optimise_anchors
+from xstitch.spaces.anchors.optimise import nearest_words, optimise_anchors
 from xstitch.spaces.anchors.problem import SeededSpaces
-from xstitch.spaces.anchors.sinkhorn import SinkhornSettings
+from xstitch.spaces.settings.search import OptimisationSettings, SinkhornSettings
 from xstitch.vectors.table import unit_rows
 
 QUICK = OptimisationSettings(steps=100, learning_rate=0.05)
@@ -100,10 +99,3 @@ def test_nearest_words_never_take_a_seeds_word():
     words = np.array([[1, 0], [0.9, 0.1], [0, 1]], dtype="f4")
     vectors = np.array([[1, 0], [1, 0]], dtype="f4")
     assert nearest_words(vectors, words, np.array([0])).tolist() == [0, 1]
-
-
-def test_settings_are_checked():
-    with pytest.raises(InputError, match="steps"):
-        OptimisationSettings(steps=0)
-    with pytest.raises(InputError, match="learning_rate"):
-        OptimisationSettings(learning_rate=0)

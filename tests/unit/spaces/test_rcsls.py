@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 import torch
 
-from xstitch.core.errors import InputError
-from xstitch.spaces.rcsls import Pairs, RcslsSettings, align_rcsls, descend, relaxed_csls
+from xstitch.spaces.rcsls import Pairs, align_rcsls, descend, relaxed_csls
+from xstitch.spaces.settings.alignment import RcslsSettings
 from xstitch.vectors.table import Vectors, unit_rows
 
 
@@ -73,10 +73,3 @@ def test_two_runs_are_equal():
     source, target, _ = spaces(0.2)
     one, two = (align_rcsls(source, target, dictionary(60), RcslsSettings()) for _ in range(2))
     np.testing.assert_array_equal(one.source, two.source)
-
-
-def test_settings_are_checked():
-    with pytest.raises(InputError, match="constraint 'round'"):
-        RcslsSettings(constraint="round")
-    with pytest.raises(InputError, match="step"):
-        RcslsSettings(step=0)

@@ -7,16 +7,9 @@ import ot
 import pytest
 import torch
 
-from xstitch.core.errors import InputError
 from xstitch.spaces.anchors import sinkhorn as module
-from xstitch.spaces.anchors.sinkhorn import (
-    GROUP,
-    SinkhornSettings,
-    assign_both,
-    assign_columns,
-    sinkhorn,
-    soft_min,
-)
+from xstitch.spaces.anchors.sinkhorn import GROUP, assign_both, assign_columns, sinkhorn, soft_min
+from xstitch.spaces.settings.search import SinkhornSettings
 
 
 def points(count, seed, dimensions=4):
@@ -126,10 +119,3 @@ def test_it_stops_when_nothing_moves(monkeypatch):
 def test_potentials_are_float32():
     for part in sinkhorn(points(5, 0), points(5, 1), SinkhornSettings()):
         assert part.dtype == torch.float32
-
-
-def test_settings_are_checked():
-    with pytest.raises(InputError, match="eps"):
-        SinkhornSettings(eps=0)
-    with pytest.raises(InputError, match="iterations"):
-        SinkhornSettings(iterations=0)

@@ -11,9 +11,9 @@ import torch
 from xstitch.core.errors import InputError
 from xstitch.sources.lexica import SCHEMA
 from xstitch.spaces import self_learning
-from xstitch.spaces.self_learning import Iteration, Learned, SelfLearning, learn_dictionary
+from xstitch.spaces.self_learning import Iteration, Learned, learn_dictionary
+from xstitch.spaces.settings.alignment import SelfLearning, VecmapSettings
 from xstitch.spaces.vecmap import (
-    VecmapSettings,
     align,
     dictionary_rows,
     history_table,
@@ -234,9 +234,3 @@ def test_mistakes_are_reported_in_one_line():
     ]:
         with pytest.raises(InputError, match=message):
             align(source, other, table, VecmapSettings(mode))
-    with pytest.raises(InputError, match="mode 'magic'"):
-        VecmapSettings("magic")
-    with pytest.raises(InputError, match="keep"):
-        SelfLearning(keep=0)
-    with pytest.raises(InputError, match="patience"):
-        SelfLearning(patience=0)

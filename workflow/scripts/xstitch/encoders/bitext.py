@@ -16,7 +16,6 @@ from xstitch.encoders.wordpiece import blocks
 from xstitch.training.batches import BatchStream, Ragged
 
 BLOCK = 10_000  # sentences tokenised at once
-UNITS = ("words", "subwords")
 
 
 @dataclass(frozen=True)

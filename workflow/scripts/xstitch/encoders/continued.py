@@ -19,17 +19,11 @@ from transformers import PreTrainedTokenizerFast
 
 from xstitch.core.errors import InputError
 from xstitch.core.progress import progress
-from xstitch.encoders.dcca import RIDGE, correlation_loss
+from xstitch.encoders.dcca import correlation_loss
 from xstitch.encoders.folders import load_masked_model, save_trained
 from xstitch.encoders.inputs import load_fast_tokenizer
-from xstitch.encoders.pretraining import (
-    BLOCK,
-    MaskedModelling,
-    masked_loss,
-    masked_stream,
-    masked_validation,
-    read_corpus,
-)
+from xstitch.encoders.pretraining import BLOCK, masked_loss, masked_stream, masked_validation, read_corpus
+from xstitch.encoders.settings.continued import ContinuationSettings
 from xstitch.encoders.wordpiece import blocks
 from xstitch.spaces.aligned import Sides, common_space
 from xstitch.training.batches import BatchStream, Ragged
@@ -40,24 +34,7 @@ from xstitch.training.loop import Objective, train_jointly
 from xstitch.vectors.table import Vectors, unit_rows
 
 LOG = logging.getLogger("xstitch")
-LOSSES = ("none", "mse", "dcca")
 LONGEST = 32  # subwords; anything longer (an address, a row of signs) is no word and would pad its batch
-
-
-@dataclass(frozen=True)
-class ContinuationSettings(MaskedModelling):
-    """Keys of a continued encoder in the configuration; `training.batch_size` counts sentences."""
-
-    loss: str = "none"  # in addition to masked language modelling: none | mse | dcca
-    weight: float = 1.0  # of that loss
-    words_batch: int = 1024
-    max_words: int = 200_000  # per language, the most frequent
-    correlations: int | None = None  # for dcca: how many of the highest count; None: all
-    ridge: float = RIDGE  # for dcca: added to variances
-
-    def __post_init__(self) -> None:
-        if self.loss not in LOSSES:
-            raise InputError(f"encoder settings: loss is {self.loss!r}; legal: {', '.join(LOSSES)}")
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from typing import Any
 import torch
 
 from xstitch.core.errors import InputError
+from xstitch.encoders.settings.continued import RIDGE
 
-RIDGE = 1e-4
 SMALLEST = 1e-6  # a correlation below this has no reliable direction: its square drowns in rounding
 
 

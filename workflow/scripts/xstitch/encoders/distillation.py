@@ -7,10 +7,8 @@ learn to score low with them.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -21,6 +19,7 @@ from xstitch.core.errors import InputError
 from xstitch.encoders.aggregation import aggregate
 from xstitch.encoders.contexts import Contexts, load_encoder, make_shards, read_subwords
 from xstitch.encoders.corpus_words import CorpusWords, read_words
+from xstitch.encoders.settings.distillation import DistillSettings
 from xstitch.training.batches import Ragged
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import seed_all
@@ -29,52 +28,8 @@ from xstitch.training.schedule import Schedule
 from xstitch.vectors.table import Vectors
 
 LOG = logging.getLogger("xstitch")
-METHODS = ("x2static", "aggregation")
-CONTEXTS = ("sentence", "paragraph")
 SCORE = 20.0  # scores are clamped to +- this
 Batch = dict[str, torch.Tensor]
-
-
-@dataclass(frozen=True)
-class DistillSettings:
-    """How static vectors are made from an encoder; the keys of these vectors in the configuration."""
-
-    method: str = "x2static"
-    layer: int = 6
-    context: str = "sentence"  # or the mean over the sentences of the paragraph
-    min_count: int = 10
-    max_words: int = 750_000
-    max_subwords: int = 200  # per sentence; fewer if the encoder takes fewer
-    lowercase: bool = False  # what the encoder reads; words are always lower-cased
-    threshold: float = 5e-6  # for dropping frequent words
-    negatives: int = 10
-    learning_rate: float = 1e-3
-    batch_size: int = 128  # sentences per update
-    epochs: int = 1
-    encoder_batch: int = 64  # sentences encoded at once
-    max_contexts: int | None = None  # per word, drawn at random; aggregation only
-
-    def __post_init__(self) -> None:
-        """Refuse impossible values, naming the key."""
-        _require(self.method in METHODS, f"method is {self.method!r}; legal: {', '.join(METHODS)}")
-        _require(self.context in CONTEXTS, f"context is {self.context!r}; legal: {', '.join(CONTEXTS)}")
-        _require(self.lowercase in (True, False), f"lowercase is {self.lowercase!r}; legal: true, false")
-        for entry in fields(self):
-            value = getattr(self, entry.name)
-            if entry.type.startswith("int") and not (value is None and "None" in entry.type):
-                whole = isinstance(value, int) and value > 0
-                _require(whole, f"{entry.name} is {value!r}; it must be a whole number above 0")
-            elif entry.type == "float":
-                number = isinstance(value, (int, float)) and value > 0
-                _require(number, f"{entry.name} is {value!r}; it must be a number above 0")
-
-    @classmethod
-    def from_config(cls, settings: Mapping[str, Any]) -> DistillSettings:
-        """Build settings from a section of the configuration."""
-        legal = {entry.name for entry in fields(cls)}
-        for key in settings:
-            _require(key in legal, f"unknown key {key!r}; legal: {', '.join(sorted(legal))}")
-        return cls(**settings)
 
 
 def _require(condition: bool, message: str) -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
 
 import numpy as np
 import torch
@@ -22,51 +21,17 @@ from xstitch.core.errors import InputError
 from xstitch.core.parquet import stream_column
 from xstitch.core.progress import progress
 from xstitch.encoders.folders import save_trained
+from xstitch.encoders.settings.pretraining import EncoderSettings, MaskedModelling
 from xstitch.encoders.wordpiece import SPECIAL, blocks, train_wordpiece
 from xstitch.training.batches import BatchStream, Ragged, bucketed_batches
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, move, seed_all
 from xstitch.training.history import History
 from xstitch.training.loop import train
-from xstitch.training.schedule import Schedule
 
 LOG = logging.getLogger("xstitch")
 BLOCK = 10_000  # sentences tokenised at once
 HEADS = ("cls", "lm_head")  # BERT's and RoBERTa's names for what scores the vocabulary
-
-
-@dataclass(frozen=True)
-class MaskedModelling:
-    """Masked language modelling on corpora of several languages; keys of an encoder in the configuration."""
-
-    training: Schedule
-    max_length: int = 128
-    masked: float = 0.15
-    language_exponent: float = 0.7  # languages are sampled by (share of sentences) ** exponent
-    held_out: int = 500  # sentences per language for the validation loss, at most a tenth of its corpus
-
-    @classmethod
-    def from_config(cls, settings: Mapping[str, Any], seed: int) -> Self:
-        """Build settings from a section of the configuration, its `training` part included."""
-        legal = {entry.name for entry in fields(cls)}
-        for key in settings:
-            if key not in legal:
-                raise InputError(f"encoder settings: unknown key {key!r}; legal: {', '.join(sorted(legal))}")
-        return cls(**{**settings, "training": Schedule.from_config(settings["training"], seed=seed)})
-
-
-@dataclass(frozen=True)
-class EncoderSettings(MaskedModelling):
-    """Shape and training of a small BERT; the keys of an encoder in the configuration."""
-
-    vocabulary_size: int = 4000
-    lowercase: bool = False
-    layers: int = 2
-    width: int = 64
-    heads: int = 2
-    dropout: float = 0.0  # on hidden states
-    skipgram_epochs: int = 5  # 0: start from random embeddings
-    skipgram_window: int = 5
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import torch
 from geomloss import SamplesLoss
 
-BLUR = 0.05
+from xstitch.encoders.settings.wordot import BLUR
+
 CAREFUL = 0.95  # GeomLoss' scaling when the plan itself is wanted: many small steps towards eps
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,53 +19,19 @@ from torch import nn
 
 from xstitch.core.errors import InputError
 from xstitch.core.parquet import read_table
-from xstitch.encoders.bitext import UNITS, Bitext, pairs_stream, read_bitext, unit_states
+from xstitch.encoders.bitext import Bitext, pairs_stream, read_bitext, unit_states
 from xstitch.encoders.folders import load_body, save_trained
 from xstitch.encoders.inputs import load_fast_tokenizer
-from xstitch.encoders.transport import BLUR, shift, sinkhorn_divergence
+from xstitch.encoders.settings.wordot import WordotSettings
+from xstitch.encoders.transport import shift, sinkhorn_divergence
 from xstitch.encoders.word_links import AlignerSettings, align_words
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, seed_all
 from xstitch.training.history import History
 from xstitch.training.loop import MakeOptimiser, Objective, adamw, train_jointly
-from xstitch.training.schedule import Schedule
 
 LOG = logging.getLogger("xstitch")
-PROBLEMS = ("sentence", "batch", "together")
-LOSSES = ("transport", "l2")
 Loss = Callable[[Mapping[str, Any]], torch.Tensor]
-
-
-@dataclass(frozen=True)
-class WordotSettings:
-    """Keys of an aligned encoder in the configuration; `training.batch_size` counts pairs of a language."""
-
-    training: Schedule
-    loss: str = "transport"  # transport | l2
-    units: str = "words"  # what is transported: words (their last subwords) | subwords
-    # What a transport problem consists of: a sentence pair | a batch | a batch of all languages.
-    problem: str = "sentence"
-    pairs: int = 250_000  # per language and epoch; they repeat if there are fewer
-    blur: float = BLUR
-    anchoring: float = 1.0  # weight of the loss that keeps English in place
-    max_length: int = 128
-
-    def __post_init__(self) -> None:
-        for key, legal in (("loss", LOSSES), ("units", UNITS), ("problem", PROBLEMS)):
-            if getattr(self, key) not in legal:
-                value = getattr(self, key)
-                raise InputError(f"encoder settings: {key} is {value!r}; legal: {', '.join(legal)}")
-        if self.loss == "l2" and (self.units, self.problem) != ("words", "sentence"):
-            raise InputError("encoder settings: loss l2 works on words; units and problem are for transport")
-
-    @classmethod
-    def from_config(cls, settings: Mapping[str, Any], seed: int) -> WordotSettings:
-        """Build settings from a section of the configuration, its `training` part included."""
-        legal = {entry.name for entry in fields(cls)}
-        for key in settings:
-            if key not in legal:
-                raise InputError(f"encoder settings: unknown key {key!r}; legal: {', '.join(sorted(legal))}")
-        return cls(**{**settings, "training": Schedule.from_config(settings["training"], seed=seed)})
 
 
 def align_encoder(

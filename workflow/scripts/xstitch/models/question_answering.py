@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,6 +24,7 @@ from xstitch.core.progress import progress
 from xstitch.encoders.folders import WEIGHTS, save_trained, set_embeddings
 from xstitch.encoders.inputs import Inputs, load_fast_tokenizer, run_model
 from xstitch.encoders.wordpiece import blocks
+from xstitch.models.settings.reading import ReadingSettings
 from xstitch.results.answer_metrics import answer_scores
 from xstitch.sources.tasks.squad import Question
 from xstitch.training.batches import BatchStream, Ragged
@@ -38,23 +39,6 @@ NONE = -1  # no token
 NOWHERE = 0  # the target of a window without the answer: its first token, [CLS]
 BLOCK = 1000  # texts tokenised at once
 EVALUATION_BATCH = 64
-
-
-@dataclass(frozen=True)
-class ReadingSettings:
-    """Lengths in tokens; the defaults are XTREME's."""
-
-    max_length: int = 384
-    stride: int = 128  # from the start of one window to the start of the next
-    max_question: int = 64
-    max_answer: int = 30
-
-    def __post_init__(self) -> None:
-        """Refuse impossible lengths, naming the key."""
-        for entry in fields(self):
-            value = getattr(self, entry.name)
-            if value < 1:
-                raise InputError(f"question answering: {entry.name} is {value}; it must be at least 1")
 
 
 @dataclass(frozen=True)

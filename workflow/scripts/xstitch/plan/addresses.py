@@ -1,12 +1,13 @@
-"""Where the results of a run lie: models, anchors, encoded texts, labelled texts, scores."""
+"""Paths of a run's results: models, anchors, encoded texts, labelled texts, scores."""
 
 from __future__ import annotations
 
 from xstitch.core.errors import InputError
-from xstitch.plan.anchor_references import SEARCHES
 from xstitch.plan.references import ADAPTING
 from xstitch.plan.run import Entry, Run, Wildcards
 from xstitch.sources.tasks.places import SPLITS
+
+SEARCHES = ("optimise", "alternate")  # kinds of `search` that really search for anchors
 
 
 def vectors_file(vectors: str, lang: str) -> str:
@@ -25,12 +26,12 @@ def encoder_folder(encoder: str) -> str:
 
 
 def input_table(encoder: str) -> str:
-    """An encoder's input embeddings, as vectors of its tokens."""
+    """An encoder's input embeddings, as one vector per token."""
     return f"results/encoders/{encoder}.input.npz"
 
 
 def aligned_file(alignment: str, src: str, tgt: str) -> str:
-    """The spaces of two languages brought into one."""
+    """The vectors of two languages, aligned in one space."""
     return f"results/aligned/{alignment}/{src}-{tgt}.npz"
 
 
@@ -40,25 +41,25 @@ def parallel_file(parallel: str, lang: str) -> str:
 
 
 def scores_file(recipe: str, task: str, src: str) -> str:
-    """The scores of a recipe on a task, of all targets and seeds."""
+    """The scores of a recipe on a task, for all targets and seeds."""
     return f"results/scores/{recipe}/{task}/{src}.tsv"
 
 
 def labelled_texts(run: Run, task: str, lang: str, split: str) -> str:
-    """Labelled texts of a language; a split that the user's own files lack is refused."""
+    """Labelled texts of a language; refuse a split that the user's own files do not include."""
     if split not in run.tasks[task].get("files", {}).get(lang, SPLITS):
         raise InputError(
-            f"config: tasks.{task}.files.{lang}.{split} is missing, and needed for what you asked"
+            f"config: tasks.{task}.files.{lang}.{split} is missing, but this target needs it; add it"
         )
     return f"results/tasks/{task}/{lang}/{split}.parquet"
 
 
 def lexicon_file(run: Run, anchors: str, src: str, tgt: str) -> str:
-    """The lexicon that anchors of a pair come from: the language's, unless the anchors name one."""
+    """The lexicon behind a pair's anchors: the target language's, unless the anchors name one."""
     language_lexicon = run.config["languages"][tgt].get("lexicon")
     lexicon = run.config["anchors"][anchors].get("lexicon", language_lexicon)
     if lexicon is None:
-        raise InputError(f"config: languages.{tgt}.lexicon is missing: anchors need a lexicon")
+        raise InputError(f"config: languages.{tgt}.lexicon is missing, but anchors need it; name a lexicon")
     return f"results/lexica/{lexicon}/{src}-{tgt}.parquet"
 
 
@@ -74,7 +75,7 @@ def anchors_file(run: Run, recipe: str, src: str, tgt: str) -> str:
 
 
 def target_vectors(run: Run, wildcards: Wildcards) -> str:
-    """The vectors that a recipe stitches in: those its anchors point into."""
+    """The vectors that a recipe stitches in: those of its anchors."""
     anchors = run.recipes[wildcards.recipe]["anchors"]
     return vectors_file(run.config["anchors"][anchors]["vectors"], wildcards.tgt)
 
@@ -92,7 +93,7 @@ def starting_recipe(run: Run, recipe: str) -> str:
 
 
 def adapting_recipes(run: Run, recipe: str) -> list[str]:
-    """A recipe's adaptations, from the first to its own."""
+    """The adaptations that lead to a recipe's model, from the first to the recipe itself."""
     if run.recipes[recipe]["method"] not in ADAPTING:
         return []
     return [*adapting_recipes(run, run.recipes[recipe]["base"]), recipe]
@@ -111,14 +112,14 @@ def model_of(run: Run, recipe: str, task: str, src: str, tgt: str, seed: int | s
 
 
 def finetuned_behind(run: Run, recipe: str, task: str, src: str, tgt: str, seed: int | str) -> str:
-    """The fine-tuned model that a recipe stitches: its base's, or its own of the pair's mapped space."""
+    """The fine-tuned model that a recipe stitches: its base's, or its own in the pair's mapped space."""
     if "base" in run.recipes[recipe]:
         return model_of(run, run.recipes[recipe]["base"], task, src, tgt, seed)
     return f"results/models/{recipe}/{task}/{src}-{tgt}/seed{seed}"
 
 
 def source_model_of(run: Run, recipe: str, task: str, src: str, tgt: str, seed: int | str) -> str | None:
-    """The model with the source language's tokenizer and embeddings; None where a recipe stitches nothing."""
+    """The model with the source language's tokenizer and embeddings; None if a recipe stitches nothing."""
     start = starting_recipe(run, recipe)
     if run.recipes[start]["method"] != "stitch":
         return None
@@ -126,7 +127,7 @@ def source_model_of(run: Run, recipe: str, task: str, src: str, tgt: str, seed: 
 
 
 def student_of(run: Run, recipe: str) -> str:
-    """The encoder that distillation trains: the one its teacher was once fine-tuned from."""
+    """The encoder that distillation trains: the one its teacher was fine-tuned from."""
     return encoder_folder(run.recipes[starting_recipe(run, recipe)]["encoder"])
 
 
@@ -138,7 +139,7 @@ def space_vectors(run: Run, space: Entry) -> str:
 
 
 def space_names(run: Run, task: str) -> list[str]:
-    """The names of a task's two spaces; the anchors of the second are sought."""
+    """The names of a task's two spaces; anchors are searched for in the second."""
     return [space["name"] for space in run.tasks[task]["spaces"]]
 
 
@@ -148,13 +149,13 @@ def encoded_texts(encoder: str, task: str, lang: str) -> dict[str, str]:
 
 
 def parallel_texts(run: Run, recipe: str, lang: str) -> list[str]:
-    """The vectors of texts that stand in several languages under one id, as heads of a recipe need them."""
+    """The vectors of the parallel texts (same id in every language) that a recipe's heads need."""
     encoder, texts = run.recipes[recipe]["encoders"][lang], run.recipes[recipe]["texts"]
     return list(encoded_texts(encoder, texts, lang).values())
 
 
 def found_anchors(run: Run, recipe: str, task: str, pair: str, seed: int) -> str:
-    """Where anchors that are searched for lie; empty for those that are known."""
+    """The file of a recipe's anchors if they are searched for; empty if they are known."""
     if run.recipes[recipe]["search"]["kind"] not in SEARCHES:
         return ""
     return f"results/bootstrapped/{recipe}/{task}/{pair}/seed{seed}.npz"

@@ -1,4 +1,4 @@
-"""What cannot be had and why, in words: known before anything runs, as far as nobody need be asked."""
+"""What is unavailable and why, in words: as far as it is known before anything runs, without the network."""
 
 from __future__ import annotations
 
@@ -6,28 +6,34 @@ from collections.abc import Iterable
 from itertools import product
 
 from xstitch.core.errors import InputError
-from xstitch.plan.cases import targets_of
+from xstitch.plan.cases import NO_TARGETS, targets_of
 from xstitch.plan.downloads import RunPlaces, unobtainable
+from xstitch.plan.given import given_path
 from xstitch.plan.papers import filled_rows, table_definition
 from xstitch.plan.run import Entry, Run
 from xstitch.results.columns import table_tasks
+from xstitch.sources.fetch.model_folders import model_folder
 from xstitch.sources.tasks.readers import load_reader
 
-WITHDRAWN = ("marc", "conll")  # kinds of tasks whose data only a copy of the user's own may bring
+WITHDRAWN = ("marc", "conll")  # kinds of tasks whose data can only come from the user's own copy
 
 
 def missing_language(run: Run, task: str, lang: str) -> str:
-    """Say why a task has no texts of a language: only the mini world speaks it, or it names no treebank."""
-    if lang in run.world.languages and not run.config["mirror"]:  # a mirror may hold a copy of it
-        return f"tasks.{task}.targets: {lang} is a language of the mini world; name those that you have"
+    """Say why a task has no texts in a language: it exists only in the mini world, or has no treebank."""
+    if lang in run.world.languages and not run.config["mirror"]:  # a mirror may have a copy of it
+        return f"tasks.{task}.targets: {lang} is a language of the mini world; name languages that you have"
     if lang not in run.tasks[task].get("treebanks", {lang}):
         return f"config: tasks.{task}.treebanks.{lang} is missing: name the language's treebanks"
     return ""
 
 
 def missing_for_task(run: Run, task: str) -> str:
-    """Say why the files of a task cannot be had; empty if they can."""
+    """Say why the files of a task are unavailable; empty if they are available."""
     entry = run.tasks[task]
+    if entry.get("targets") == []:
+        return NO_TARGETS.format(task)
+    if problem := _first(_missing_space(run, space) for space in entry.get("spaces", [])):
+        return problem
     given = entry.get("files", {})
     languages = [lang for lang in [run.source, *entry.get("targets", [])] if lang not in given]
     if problem := _first(missing_language(run, task, lang) for lang in languages):
@@ -45,13 +51,27 @@ def _missing_files(run: Run, task: Entry, lang: str) -> str:
     return ""
 
 
+def _missing_space(run: Run, space: Entry) -> str:
+    """Say which vectors or model of a space the user still has to provide; empty if none."""
+    try:
+        if "vectors" in space:
+            files = run.config["vectors"][space["vectors"]].get("files", {})
+            if run.source in files:
+                given_path(files[run.source], f"vectors.{space['vectors']}.files.{run.source}")
+        elif "folder" in (encoder := run.encoders[space["encoder"]]):
+            model_folder(encoder, f"encoders.{space['encoder']}")
+    except InputError as problem:
+        return str(problem)
+    return ""
+
+
 def moses_zip(run: Run, corpus: str, lang: str) -> str:
-    """A corpus of OPUS in a language and the source; the codes are in alphabetical order."""
+    """The zip of an OPUS corpus in a language and the source; it has their codes in alphabetical order."""
     return f"{corpus}/moses/{'-'.join(sorted([lang, run.source]))}.txt.zip"
 
 
 def missing_for_parallel(run: Run, name: str, languages: Iterable[str]) -> str:
-    """Say why parallel sentences of some languages cannot be had; empty if they can."""
+    """Say why parallel sentences of some languages are unavailable; empty if they are available."""
     parallel = run.config["parallel"][name]
     downloaded = [lang for lang in languages if lang not in parallel.get("files", {})]
     named = [(corpus, lang) for lang in downloaded for corpus in parallel["corpora"].get(lang, [])]
@@ -59,37 +79,37 @@ def missing_for_parallel(run: Run, name: str, languages: Iterable[str]) -> str:
 
 
 def parallel_languages(run: Run, name: str) -> list[str]:
-    """The languages with corpora of parallel sentences by which this run aligns an encoder."""
+    """The languages whose parallel sentences this run aligns an encoder with."""
     users = [encoder for encoder in run.encoders.values() if encoder.get("parallel") == name]
     aligned = {lang for encoder in users for lang in encoder["languages"]}
     return [lang for lang in run.config["parallel"][name]["corpora"] if lang in aligned]
 
 
 def missing_for_relative_heads(run: Run, recipe: str, task: str) -> str:
-    """Say why heads of a recipe cannot be trained; empty if they can, and for other recipes."""
+    """Say why a recipe's relative heads cannot be trained; empty if they can, or if it has none."""
     if run.recipes.get(recipe, {}).get("method") != "relative-heads":
         return ""
     languages = [run.source, *targets_of(run, recipe, task)]
     lacking = [lang for lang in languages if lang not in run.recipes[recipe]["encoders"]]
-    return f"recipes.{recipe}.encoders has none for {', '.join(lacking)}" if lacking else ""
+    return f"recipes.{recipe}.encoders names none for {', '.join(lacking)}" if lacking else ""
 
 
 def missing_for_matches(run: Run, spec: Entry) -> str:
-    """Say what a table of matches lacks; empty if nothing."""
+    """Say what is missing for a table of matches; empty if nothing."""
     recipe = spec["recipe"]
     if recipe not in run.recipes or recipe in run.left_out:
         return f"the configuration has no recipe {recipe}"
     name = run.recipes[recipe]["encoder"]
     encoder = run.encoders[name]
     if encoder["origin"] != "align":
-        return f"recipes.{recipe}.encoder: {name} is aligned by no parallel sentences"
+        return f"recipes.{recipe}.encoder: {name} is not aligned with parallel sentences"
     if not set(spec["of"]) & set(encoder["languages"]):
-        return f"encoders.{name}.languages has none of {', '.join(spec['of'])}"
+        return f"encoders.{name}.languages includes none of {', '.join(spec['of'])}"
     return missing_for_parallel(run, encoder["parallel"], encoder["languages"])
 
 
 def missing_for_table(run: Run, paper: str, number: str) -> str:
-    """Say what a table lacks to be made; empty if nothing."""
+    """Say what is missing to make a table; empty if nothing."""
     spec = table_definition(run, paper, number)
     kind = spec.get("kind")
     if kind == "languages":
@@ -117,11 +137,11 @@ def _missing_for_scores(run: Run, spec: Entry) -> str:
 
 
 def _missing_cells(run: Run, recipe: str, task: str) -> str:
-    if "targets" in run.tasks[task] and not targets_of(run, recipe, task):
-        return f"recipes.{recipe}.targets has none of tasks.{task}.targets"
+    if run.tasks[task].get("targets") and not targets_of(run, recipe, task):
+        return f"recipes.{recipe}.targets includes none of tasks.{task}.targets"
     return missing_for_relative_heads(run, recipe, task)
 
 
 def _first(problems: Iterable[str]) -> str:
-    """The first problem there is; empty if there is none."""
+    """The first problem; empty if there is none."""
     return next(filter(None, problems), "")

@@ -1,20 +1,29 @@
-"""What is scored and measured: the languages of a recipe on a task, and the models and files of each."""
+"""What is scored and measured: a recipe's languages on a task, and the models and files of each."""
 
 from __future__ import annotations
 
 from itertools import product
 from typing import Any
 
+from xstitch.core.errors import InputError
 from xstitch.plan.addresses import found_anchors, labelled_texts, model_of, starting_recipe
 from xstitch.plan.references import ADAPTING
 from xstitch.plan.run import Files, Run, Wildcards
 
 SUPERVISED = ("in-language", "bilingual")
-HELD_OUT = ("dev", "test")  # splits that no model has learnt from
+HELD_OUT = ("dev", "test")  # splits that no model is trained on
+NO_TARGETS = "config: tasks.{}.targets is empty: name languages of this run"
+
+
+def task_targets(run: Run, task: str) -> list[str]:
+    """The target languages of a task; refuse a task that this run does not include."""
+    if not run.tasks[task]["targets"]:
+        raise InputError(NO_TARGETS.format(task))
+    return run.tasks[task]["targets"]
 
 
 def targets_of(run: Run, recipe: str, task: str) -> list[str]:
-    """The target languages of a task, or those of them that a recipe is run on."""
+    """The target languages of a task that a recipe runs on."""
     targets = run.tasks.get(task, {}).get("targets", [])
     wanted = run.recipes.get(recipe, {}).get("targets", targets)
     return [tgt for tgt in targets if tgt in wanted]
@@ -26,22 +35,22 @@ def recipe_targets(run: Run, wildcards: Wildcards) -> list[str]:
 
 
 def evaluated_languages(run: Run, recipe: str, task: str) -> list[str]:
-    """The languages a recipe is scored on; a model that still knows the source is scored on it, too."""
+    """The languages a recipe is scored on, including the source if the model still knows it."""
     targets = targets_of(run, recipe, task)
     methods = {run.recipes[name]["method"] for name in (recipe, starting_recipe(run, recipe))}
     return targets if methods & {"stitch", "logistic-regression"} else [run.source, *targets]
 
 
 def scored_languages(run: Run, recipe: str, task: str) -> list[str]:
-    """The languages of the scores of a recipe, an alignment or anything else that is measured."""
+    """The languages that a recipe, an alignment or anything else is scored on."""
     known = recipe in run.recipes
     return evaluated_languages(run, recipe, task) if known else targets_of(run, recipe, task)
 
 
 def evaluation_cases(run: Run, wildcards: Wildcards) -> list[list[Any]]:
-    """One case a language, model and seed: target, seed, model folder, labelled file.
+    """One case per language, model and seed: target, seed, model folder, labelled file.
 
-    A recipe with a model for each pair has as many for the source language.
+    A recipe with one model per pair has that many cases for the source language.
     """
     recipe, task, src = wildcards.recipe, wildcards.task, wildcards.src
     paired = run.recipes[recipe]["method"] in ("bilingual", *ADAPTING)
@@ -60,7 +69,7 @@ def evaluation_input(run: Run, wildcards: Wildcards) -> Files:
 
 
 def shift_cases(run: Run, wildcards: Wildcards) -> list[list[Any]]:
-    """One case a target language: its model, its labelled files and the source's; none is learnt from."""
+    """One case per target language: its model, its held-out files and the source's."""
     recipe, task, src = wildcards.recipe, wildcards.task, wildcards.src
     return [
         [
@@ -84,7 +93,7 @@ def shift_input(run: Run, wildcards: Wildcards) -> Files:
 
 
 def relative_head_cases(run: Run, wildcards: Wildcards) -> list[list[Any]]:
-    """One case a target language and seed: target, seed, found anchors."""
+    """One case per target language and seed: target, seed, found anchors."""
     recipe, task = wildcards.recipe, wildcards.task
     return [
         [tgt, seed, found_anchors(run, recipe, task, f"{tgt}-{run.source}", seed)]

@@ -53,10 +53,16 @@ def _code_digest(path: Path) -> str:
 
 
 def _without_docstrings(tree: ast.Module) -> ast.Module:
+    """Leave out strings that stand alone: of modules, classes and functions, and below fields of settings."""
     for node in _blocks(tree):
-        if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
-            node.body = node.body[1:] or [ast.Pass()]
+        if isinstance(node, DOCUMENTED):
+            node.body = [statement for statement in node.body if not _is_text(statement)] or [ast.Pass()]
     return tree
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    value = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
 @cache

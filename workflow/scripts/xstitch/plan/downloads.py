@@ -1,4 +1,4 @@
-"""Files that are downloaded or copied: where they lie, where they come from, and which cannot be had."""
+"""Files that are downloaded or copied: their paths, where they come from, and which are unavailable."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ MEMBERS = ".members/"  # between an archive and the name of a file in it
 
 
 def unobtainable(run: Run, dataset: str, file: str) -> str:
-    """Say why nothing can bring a file of a data set; empty if it can be had."""
+    """Say why a file of a data set is unavailable; empty if it is available."""
     entry, folder = run.datasets[dataset], run.config["local"].get(dataset, "")
     if entry.url and not folder:
         mirror_file = mirrored(entry.address(file), run.config["mirror"])
         if mirror_file.startswith(WORLD) and mirror_file.removeprefix(WORLD) not in run.world_files:
-            return f"{dataset}: the mini world has no {file}; name a file of your own, or another `mirror`"
+            return f"{dataset}: the mini world has no {file}; name your own file, or another `mirror`"
     return local.unobtainable(entry, file, folder, run.config["mirror"])
 
 
 def resource(run: Run, dataset: str, file: str) -> str:
-    """Where a downloaded file lies; one that cannot be had is refused before anything starts."""
+    """The path of a downloaded file; refuse an unavailable one before anything starts."""
     if problem := unobtainable(run, dataset, file):
         raise InputError(problem)
     return f"resources/{dataset}/{run.datasets[dataset].version}/{file}"
 
 
 def unpacked(run: Run, dataset: str, member: str, archive: str = "") -> str:
-    """Where a file out of a downloaded archive lies; `archive` is one of several files, or within another."""
+    """The path of a file from a downloaded archive; `archive` is one of several, or inside another."""
     file = f"{archive}{MEMBERS}{member}" if archive else member
     return f"resources/unpacked/{dataset}/{run.datasets[dataset].version}/{file}"
 
@@ -49,12 +49,12 @@ def archive_file(run: Run, wildcards: Wildcards) -> str:
 
 
 def archive_member(_: Run, wildcards: Wildcards) -> str:
-    """The name that an unpacked file has in its archive."""
+    """The name of an unpacked file inside its archive."""
     return wildcards.member.rpartition(MEMBERS)[2]
 
 
 def download_address(run: Run, wildcards: Wildcards) -> str:
-    """The address of a file; empty where a local folder has the data set, or nothing else could."""
+    """The address of a file; empty if the data set comes from a local folder or has no address."""
     dataset = run.datasets[wildcards.dataset]
     return dataset.address(wildcards.file) if dataset.url and not local_folder(run, wildcards) else ""
 
@@ -70,29 +70,29 @@ def known_checksum(run: Run, wildcards: Wildcards) -> str:
 
 
 def given_address(run: Run, wildcards: Wildcards) -> str:
-    """Where a file comes from whose address the configuration gives."""
+    """The address that the configuration gives for a file."""
     return run.given[f"{DOWNLOADS}/{wildcards.address}"]
 
 
 def local_note(run: Run, wildcards: Wildcards) -> str:
-    """What to tell someone who must bring a data set; empty where its files have addresses."""
+    """What to tell a user who must provide a data set; empty if its files have addresses."""
     return "" if download_address(run, wildcards) else run.datasets[wildcards.dataset].note
 
 
 def mirrored_input(run: Run, wildcards: Wildcards) -> str | list[str]:
-    """The file of the mini world that stands in for a download; other mirrors hold files, not outputs."""
+    """The mini world's file that replaces a download; files of other mirrors are not outputs of rules."""
     url = download_address(run, wildcards)
     file = mirrored(url, run.config["mirror"]) if url else ""
     return file if file.startswith(WORLD) else []
 
 
 def given(key: str, files: Mapping[str, str], lang: str) -> str | None:
-    """Where the file lies that the configuration gives for a language; None if it gives none."""
+    """The path of the file that the configuration gives for a language; None if it gives none."""
     return given_path(files[lang], f"{key}.files.{lang}") if lang in files else None
 
 
 def downloads_of(run: Run, rule: str, wildcards: Wildcards, output: Sequence[str]) -> list[Download]:
-    """What a job brings: addresses, or files of a local folder, with the places they get."""
+    """What a job downloads or copies: addresses, or files of a local folder, with their target paths."""
     if rule == "download_dataset":
         folder = local_folder(run, wildcards)
         source = local.find_local(folder, wildcards.file) if folder else download_address(run, wildcards)
@@ -107,7 +107,7 @@ def downloads_of(run: Run, rule: str, wildcards: Wildcards, output: Sequence[str
 
 
 def require_address(run: Run, rule: str, wildcards: Wildcards, output: Sequence[str]) -> None:
-    """Refuse to start while only the user can bring a file; a plan may be looked at without it."""
+    """Refuse to start while a file is missing that only the user can provide; plans do not need it."""
     if rule == "download_dataset" and not downloads_of(run, rule, wildcards, output):
         dataset = run.datasets[wildcards.dataset]
         raise InputError(local.only_local(dataset.dataset, wildcards.file, dataset.note))
@@ -115,7 +115,7 @@ def require_address(run: Run, rule: str, wildcards: Wildcards, output: Sequence[
 
 @dataclass(frozen=True)
 class RunPlaces:
-    """A run's places of data sets, as readers of tasks ask for them (xstitch.sources.tasks.places)."""
+    """The paths of a run's data sets, for readers of tasks (xstitch.sources.tasks.places)."""
 
     run: Run
 
@@ -134,9 +134,9 @@ class RunPlaces:
         return self.run.datasets[dataset].version
 
     def resource(self, dataset: str, file: str) -> str:
-        """Where a downloaded file lies."""
+        """The path of a downloaded file."""
         return resource(self.run, dataset, file)
 
     def unpacked(self, dataset: str, member: str, archive: str = "") -> str:
-        """Where a file out of an archive lies."""
+        """The path of a file from an archive."""
         return unpacked(self.run, dataset, member, archive)

@@ -1,4 +1,4 @@
-"""Inputs and settings of encoders: pre-trained, taken from a folder, or gone on from another one."""
+"""Inputs and settings of encoders: pre-trained, imported from a folder, or trained further from another."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ def encoder_corpora(run: Run, wildcards: Wildcards) -> list[str]:
 
 
 def imported_files(run: Run, wildcards: Wildcards) -> list[str]:
-    """The files of an encoder that the user has."""
+    """The files of an encoder that the user provides."""
     folder = model_folder(run.encoders[wildcards.encoder], f"encoders.{wildcards.encoder}")
     return [str(file) for file in model_files(folder)]
 
 
 def imported_version(run: Run, wildcards: Wildcards) -> str:
-    """The version of an encoder that the user has."""
+    """The version of an encoder that the user provides."""
     return model_version(run.encoders[wildcards.encoder])
 
 
 def base_encoder(run: Run, wildcards: Wildcards) -> str:
-    """The encoder that another one goes on from."""
+    """The encoder that another one starts from."""
     return encoder_folder(run.encoders[wildcards.encoder]["base"])
 
 
@@ -40,19 +40,19 @@ def later_training_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
 
 
 def aligning_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
-    """The keys of an encoder that say how it is aligned; its languages are a parameter of their own."""
+    """The keys of an encoder that say how it is aligned; its languages are a separate parameter."""
     settings = later_training_settings(run, wildcards)
     return {key: value for key, value in settings.items() if key != "languages"}
 
 
 def tied_languages(run: Run, wildcards: Wildcards) -> list[str]:
-    """The languages whose words are tied to vectors beside the source's; none where no vectors come in."""
+    """The languages, other than the source, whose words are tied to vectors; none without vectors."""
     encoder = run.encoders[wildcards.encoder]
     return [lang for lang in encoder["languages"] if lang != run.source] if "alignment" in encoder else []
 
 
 def continuation_input(run: Run, wildcards: Wildcards) -> Files:
-    """The encoder to go on from, corpora and, where words are tied to vectors, those of every language."""
+    """The encoder to start from, corpora and, if words are tied to vectors, those of every language."""
     files: Files = {
         "encoder": base_encoder(run, wildcards),
         "corpora": encoder_corpora(run, wildcards),
@@ -66,6 +66,6 @@ def continuation_input(run: Run, wildcards: Wildcards) -> Files:
 
 
 def encoder_parallel(run: Run, wildcards: Wildcards) -> list[str]:
-    """The parallel sentences of every language that an encoder is aligned by."""
+    """The parallel sentences, per language, that an encoder is aligned with."""
     encoder = run.encoders[wildcards.encoder]
     return [parallel_file(encoder["parallel"], lang) for lang in encoder["languages"]]

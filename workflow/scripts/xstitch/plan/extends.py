@@ -1,4 +1,4 @@
-"""Entries of the configuration that take what they do not say from others: `extends`, in every section."""
+"""Entries of the configuration that inherit the keys they do not set: `extends`, in every section."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from xstitch.core.errors import InputError, legal_names
 
-# Sections whose entries have names, by which others can extend them.
+# Sections with named entries, which others can extend.
 SECTIONS = (
     "languages",
     "corpora",
@@ -27,7 +27,7 @@ Entries = Mapping[str, Any]
 
 
 def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge nested mappings; where both hold a plain value, `over` wins."""
+    """Merge nested mappings; where both have a plain value, `over` wins."""
     merged = dict(base)
     for key, value in over.items():
         nested = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
@@ -36,10 +36,10 @@ def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def resolve(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Fill every entry of every section with what it inherits; templates are gone then.
+    """Fill every entry of every section with what it inherits, and drop the templates.
 
-    Overlays are laid on before, so that what they say of an entry reaches those that extend it. Nothing in
-    the result is shared: changing one entry changes no other.
+    Overlays are merged before this, so a change to an entry reaches those that extend it. Nothing in the
+    result is shared: changing one entry changes no other.
     """
     sections = {
         name: resolve_section(name, config[name])
@@ -59,7 +59,7 @@ def resolve_section(section: str, entries: Entries) -> dict[str, Any]:
 
 
 def parents(section: str, name: str, entries: Entries) -> list[str]:
-    """What an entry extends: nothing, one entry, or several of which the later win."""
+    """What an entry extends: nothing, one entry, or several, where later ones win."""
     entry = entries[name]
     named = entry.get(EXTENDS, []) if isinstance(entry, Mapping) else []
     listed = [named] if isinstance(named, str) else named
@@ -79,16 +79,17 @@ def _inherited(section: str, name: str, entries: Entries, path: tuple[str, ...])
         raise InputError(f"config: {section}.{path[0]}: extends itself: {circle}; remove one")
     filled: dict[str, Any] = {}
     for parent in parents(section, name, entries):
-        filled = merge(filled, _inherited(section, parent, entries, (*path, name)))
+        inherited = _inherited(section, parent, entries, (*path, name))
+        filled = merge(filled, inherited) if isinstance(inherited, Mapping) else filled
     if not isinstance(entries[name], Mapping):
-        return deepcopy(entries[name])  # the schema refuses it
+        return deepcopy(entries[name])  # its model refuses it
     dropped = [EXTENDS, TEMPLATE] if entries[name].get(TEMPLATE) is True else [EXTENDS]
     written = {key: value for key, value in entries[name].items() if key not in dropped}
     return merge(filled, deepcopy(written))
 
 
 def written_at(config: Mapping[str, Any], path: Sequence[Any]) -> list[Any]:
-    """Where a value of the resolved configuration was written: in the entry, or in one it extends."""
+    """The path where a resolved value was written: in the entry itself, or in one it extends."""
     section, name, rest = (*path[:2], path[2:]) if len(path) > 2 else (None, None, ())
     if section not in SECTIONS or _holds(config[section][name], rest):
         return list(path)
@@ -100,7 +101,7 @@ def written_at(config: Mapping[str, Any], path: Sequence[Any]) -> list[Any]:
 
 
 def _holds(value: Any, path: Sequence[Any]) -> bool:
-    """Whether keys or positions in lists lead to something."""
+    """Whether a path of keys and list positions exists in a value."""
     for part in path:
         is_key = isinstance(value, Mapping) and part in value
         is_index = isinstance(value, list) and isinstance(part, int) and part < len(value)

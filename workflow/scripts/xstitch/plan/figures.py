@@ -12,14 +12,14 @@ from xstitch.plan.space_inputs import task_spaces
 
 
 def figure_spec(run: Run, wildcards: Wildcards) -> dict[str, Any]:
-    """A figure's definition with the rows that this run computes and the languages of its panels, if any."""
+    """A figure's definition with the rows that this run computes and its panels' languages, if any."""
     spec = figure_definition(run, wildcards.paper, wildcards.number)
     panels = {"panels": [_shown_panel(run, panel) for panel in spec["panels"]]} if "panels" in spec else {}
     return {**spec, **panels, "rows": filled_rows(run, spec)}
 
 
 def _shown_panel(run: Run, panel: Entry) -> dict[str, Any]:
-    """A panel; one of a single pair with its target, the paper's or the run's language in its role."""
+    """A panel; for a single pair, with its target: the paper's, or this run's language in the same role."""
     targets = run.tasks.get(panel["task"], {}).get("targets", [])
     if "role" not in panel or not targets:
         return {**panel, "target": None}
@@ -61,12 +61,12 @@ def _measured_files(run: Run, kind: str, recipe: str, panel: Entry) -> list[str]
 
 
 def language_order(run: Run) -> dict[str, int]:
-    """The position of every language, the same in all figures: it decides on colour and marker."""
+    """The position of every language, the same in all figures: it determines colour and marker."""
     return {lang: position for position, lang in enumerate(dict.fromkeys([*run.listed, *run.languages]))}
 
 
 def drawn_rows(run: Run, wildcards: Wildcards) -> list[dict[str, Any]]:
-    """The rows of a figure of spaces: label, how anchors come, and where the first seed's lie if found."""
+    """The rows of a figure of spaces: label, search, and the file of the first seed's anchors, if any."""
     spec = figure_spec(run, wildcards)
     pair = "-".join(space_names(run, spec["task"]))
     return [

@@ -1,4 +1,4 @@
-"""Files that a user names in the configuration, by their path or by the address they are downloaded from."""
+"""Files that a user names in the configuration, by path or by the address to download them from."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from xstitch.core.errors import InputError
 from xstitch.sources.fetch.addresses import mirrored
 
 DOWNLOADS = "resources/given"
-SECTIONS = ("corpora", "vectors", "parallel", "tasks")  # whose entries may have a key `files`, by language
+SECTIONS = ("corpora", "vectors", "parallel", "tasks")  # their entries may have `files`, by language
 Config = Mapping[str, Any]
 
 
 def given_path(value: str, key: str) -> str:
-    """Where a given file lies, or will lie once it is downloaded; `key` names it in the configuration."""
+    """The path of a given file, or the path it is downloaded to; `key` names it in the configuration."""
     if "://" in value:
         return mirrored(value, DOWNLOADS)
     path = Path(value).expanduser()
     if not path.is_file():
-        raise InputError(f"config: {key}: {value}: no such file; paths start from the folder of the run")
+        raise InputError(f"config: {key}: {value}: no such file; paths are relative to the folder of the run")
     return str(path)
 
 
 def given_addresses(config: Config) -> dict[str, str]:
-    """All addresses that the configuration gives for files, by the places their downloads get."""
+    """All addresses that the configuration gives for files, by the paths they are downloaded to."""
     return {
         _download_place(value, f"{section}.{name}.files"): value
         for section in SECTIONS
@@ -43,30 +43,13 @@ def _download_place(address: str, key: str) -> str:
 
 
 def check_given(config: Config) -> None:
-    """Refuse files of unknown languages, vectors that come from nowhere and tasks that nothing can learn."""
-    for section in SECTIONS:
-        for name, entry in config[section].items():
-            for language in entry.get("files", {}):
-                if language not in config["languages"]:
-                    key_path, legal = f"{section}.{name}.files", ", ".join(config["languages"])
-                    raise InputError(f"config: {key_path}: {language!r} is not defined; legal: {legal}")
-    for name, vectors in config["vectors"].items():
-        if vectors["origin"] == "import":
-            _require_origin(name, vectors)
-        elif "files" in vectors:
-            raise InputError(f"config: vectors.{name}.files: only for origin import; remove it")
+    """Refuse tasks without training or development texts."""
     for name, task in config["tasks"].items():
         _require_training(name, task, config["source"])
 
 
-def _require_origin(name: str, vectors: Config) -> None:
-    named = [key for key in ("dataset", "file") if key in vectors]
-    if len(named) == 1 or not (named or vectors.get("files")):
-        raise InputError(f"config: vectors.{name}: needs 'dataset' and 'file', or 'files' by language")
-
-
 def _require_training(name: str, task: Config, source: str) -> None:
-    """A task whose files are given needs those that models are trained and chosen on."""
+    """Refuse a task whose given files lack the splits that models are trained and selected on."""
     splits = task.get("files", {}).get(source, {} if task["kind"] == "tsv" else None)
     for split in ("train", "dev"):
         if splits is not None and split not in splits:
@@ -74,7 +57,7 @@ def _require_training(name: str, task: Config, source: str) -> None:
 
 
 def _leaves(files: Config) -> Iterator[str]:
-    """A corpus and vectors have one file a language, a task has one a split, parallel text has two."""
+    """Corpora and vectors have one file per language, tasks one per split, parallel sentences two."""
     for value in files.values():
         if isinstance(value, str):
             yield value

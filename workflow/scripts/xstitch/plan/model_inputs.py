@@ -27,7 +27,7 @@ def recipe_encoder(run: Run, wildcards: Wildcards) -> str:
 
 
 def training_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
-    """How a recipe fine-tunes on a task, which may want it otherwise."""
+    """How a recipe fine-tunes on a task, including what the task overrides."""
     recipe, task = wildcards.recipe, wildcards.task
     return finetuning_values(recipe, run.recipes[recipe], run.tasks[task])
 
@@ -43,7 +43,7 @@ def skew_of(run: Run, wildcards: Wildcards) -> Any:
 
 
 def finetuning_input(run: Run, wildcards: Wildcards) -> Files:
-    """The encoder, labelled texts and, where the source side is mapped too, its new embeddings."""
+    """The encoder, labelled texts and, if the source side is mapped too, its new embeddings."""
     task, space = wildcards.task, wildcards.space
     supervised = run.recipes[wildcards.recipe]["method"] in SUPERVISED
     languages = space.split("-") if supervised else [run.source]
@@ -68,7 +68,7 @@ def stitching_input(run: Run, wildcards: Wildcards) -> Files:
 
 
 def adapting_input(run: Run, wildcards: Wildcards) -> Files:
-    """The model of a recipe's base, data of both languages, and what the method needs beside."""
+    """The model of a recipe's base, data of both languages, and whatever else the method needs."""
     recipe, task, src, tgt = wildcards.recipe, wildcards.task, wildcards.src, wildcards.tgt
     case = (task, src, tgt, wildcards.seed)
     files = {
@@ -85,12 +85,12 @@ def adapting_input(run: Run, wildcards: Wildcards) -> Files:
 
 
 def adaptation_stage(run: Run, wildcards: Wildcards) -> dict[str, Any]:
-    """How a recipe adapts to a task: the keys of xstitch.models.transfer.stages.Stage that are no files."""
+    """How a recipe adapts to a task: the keys of xstitch.models.transfer.stages.Stage that are not files."""
     return _stage(run, wildcards.recipe, wildcards.task)
 
 
 def adaptation_stages(run: Run, wildcards: Wildcards) -> list[dict[str, Any]]:
-    """How a recipe and all that it builds on adapt to a task, from the first to its own."""
+    """How a recipe and the recipes it builds on adapt to a task, from the first to its own."""
     return [_stage(run, recipe, wildcards.task) for recipe in adapting_recipes(run, wildcards.recipe)]
 
 
@@ -99,7 +99,7 @@ def _stage(run: Run, recipe: str, task: str) -> dict[str, Any]:
 
 
 def improvement_input(run: Run, wildcards: Wildcards) -> Files:
-    """What adapting to target sets of other priors starts from: the first stage's inputs, and what scores."""
+    """The inputs for adapting to target sets with other priors: the first stage's, and test texts."""
     task, src, tgt = wildcards.task, wildcards.src, wildcards.tgt
     recipes = adapting_recipes(run, wildcards.recipe)
     files: Files = {
@@ -114,8 +114,8 @@ def improvement_input(run: Run, wildcards: Wildcards) -> Files:
 
 
 def samples_of(run: Run, wildcards: Wildcards) -> dict[str, Any]:
-    """How many target sets of other priors a task is looked at with, and their sizes."""
+    """The number and sizes of a task's target sets with other priors."""
     task = wildcards.task
     if "samples" not in run.tasks[task]:
-        raise InputError(f"config: tasks.{task}.samples is missing: sets of other class priors need it")
+        raise InputError(f"config: tasks.{task}.samples is missing, but sets with other class priors need it")
     return run.tasks[task]["samples"]

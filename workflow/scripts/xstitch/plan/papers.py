@@ -5,11 +5,11 @@ from __future__ import annotations
 from xstitch.core.errors import InputError
 from xstitch.plan.run import Entry, Run
 
-QUOTED = "published-"  # recipes so called stand for rows that a paper quotes from other work
+QUOTED = "published-"  # prefix of recipes whose rows a paper quotes from other work
 
 
 def table_number(table: str) -> str:
-    """The number of a table, or its name, out of how its file is called."""
+    """The number (or name) of a table, from the name of its file."""
     return table.removeprefix("table")
 
 
@@ -35,7 +35,7 @@ def all_tables(run: Run) -> list[tuple[str, str]]:
 
 
 def lead_paper(run: Run) -> str:
-    """The paper whose tables also stand in results/tables itself."""
+    """The paper whose tables are also written to results/tables itself."""
     return next(paper for paper, content in run.papers.items() if content.get("lead"))
 
 
@@ -55,7 +55,7 @@ def comparison_definition(run: Run, paper: str, name: str) -> Entry:
 
 
 def shown_rows(spec: Entry) -> list[Entry]:
-    """The rows of a table: the paper's and, behind them, ours."""
+    """The rows of a table: the paper's, then ours."""
     return [*spec.get("rows", []), *spec.get("ours", [])]
 
 

@@ -1,4 +1,4 @@
-"""Where tables come from: code, settings, packages and data, in one file that has no times."""
+"""Where tables come from: code, settings, packages and data, in one file without timestamps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from xstitch.core.integrity import sha256_of
 from xstitch.sources.fetch.forecast import Download
 from xstitch.sources.fetch.lock import read_lock
 
-# Where data come from is no part of what is computed: their checksums say what they are.
+# Where data come from does not affect what is computed: their checksums identify them.
 PLACES = ("mirror", "lock", "local")
 PIN = re.compile(r"([A-Za-z][\w.-]*)==")
 
@@ -38,16 +38,15 @@ def environment(config: Mapping[str, Any], root: Path) -> dict[str, Any]:
 
 
 def code_version(root: Path) -> dict[str, Any] | None:
-    """The commit, and whether files differ from it; None outside a repository of the project's own."""
+    """The commit, and whether files differ from it; None unless `root` is the root of a repository."""
     if not shutil.which("git") or _git(root, "rev-parse", "--show-toplevel") != str(root.resolve()):
         return None
     return {"commit": _git(root, "rev-parse", "HEAD"), "dirty": bool(_git(root, "status", "--porcelain"))}
 
 
 def config_digest(config: Mapping[str, Any]) -> str:
-    """Digest all settings but those that say where data come from."""
-    kept = {key: value for key, value in config.items() if key not in PLACES}
-    return _digest(kept)
+    """Digest all settings except those that say where data come from."""
+    return _digest({key: value for key, value in config.items() if key not in PLACES})
 
 
 def package_versions(environments: Iterable[Path]) -> dict[str, str | None]:
@@ -57,7 +56,7 @@ def package_versions(environments: Iterable[Path]) -> dict[str, str | None]:
 
 
 def data_checksums(downloads: Iterable[Download], given: Iterable[str], lock: Path) -> dict[str, str]:
-    """Checksums of downloads by their addresses, and of files that no job makes by their paths."""
+    """Checksums of downloads, by address, and of files that no job makes, by path."""
     known = read_lock(lock)
     checksums = {}
     for download in downloads:
@@ -70,17 +69,17 @@ def data_checksums(downloads: Iterable[Download], given: Iterable[str], lock: Pa
 
 @cache
 def data_checksum(file: str) -> str:
-    """The checksum of a file that many tables may be made of; it does not change while a run ends."""
+    """The checksum of a file; cached, because many tables may share it and it does not change any more."""
     return sha256_of(Path(file))
 
 
 def _shortened(file: str) -> str:
-    """The path of a file; of one elsewhere on a machine, such as in an installed package, its end."""
+    """The path of a file; of an absolute one, such as in an installed package, only its last three parts."""
     return "/".join(Path(file).parts[-3:]) if Path(file).is_absolute() else file
 
 
 def update(file: Path, made: Mapping[str, Mapping[str, str]], described: Mapping[str, Any]) -> None:
-    """Note the tables of a run with their data, beside those of other runs that are still what they were."""
+    """Record the tables of a run with their data; keep those of earlier runs that have not changed."""
     before = _recorded(file)
     key = _digest(described)[:16]
     tables = {
@@ -101,13 +100,13 @@ def update(file: Path, made: Mapping[str, Mapping[str, str]], described: Mapping
 
 
 def _recorded(file: Path) -> dict[str, Any]:
-    """What earlier runs noted."""
+    """What earlier runs recorded."""
     if not file.is_file():
         return {"tables": {}, "environments": {}}
     record = read_json(file)
     parts = [record.get(part) for part in ("tables", "environments")] if isinstance(record, dict) else []
     if not parts or not all(isinstance(part, dict) for part in parts):
-        raise InputError(f"{file}: not a record of tables; delete it and run again, which writes another")
+        raise InputError(f"{file}: not a record of tables; delete it and run again to write a new one")
     return record
 
 

@@ -1,4 +1,4 @@
-"""What the report on one language is made of."""
+"""Inputs of the report on one language."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class CoveredText(NamedTuple):
 
 
 def coverage_input(run: Run, wildcards: Wildcards) -> Files:
-    """What covers a language, and a text of it to be covered."""
+    """Vectors, lexicon and anchors of a language, and a text to measure how much of it they cover."""
     recipe, src, tgt = wildcards.recipe, wildcards.src, wildcards.tgt
     return {
         "vectors": target_vectors(run, wildcards),
@@ -37,7 +37,7 @@ def coverage_input(run: Run, wildcards: Wildcards) -> Files:
 
 
 def covered_text(run: Run, wildcards: Wildcards) -> CoveredText:
-    """Test texts of a language; without these what its vectors were trained on; else its lexicon."""
+    """Test texts of a language; without them the corpus of its vectors; without that its lexicon."""
     task, tgt = wildcards.task, wildcards.tgt
     anchors = run.recipes[wildcards.recipe]["anchors"]
     if has_test(run, task, tgt):
@@ -48,17 +48,17 @@ def covered_text(run: Run, wildcards: Wildcards) -> CoveredText:
 
 
 def covered_name(run: Run, wildcards: Wildcards) -> str:
-    """What the covered text is."""
+    """What kind of text the covered text is."""
     return covered_text(run, wildcards).name
 
 
 def covered_column(run: Run, wildcards: Wildcards) -> str:
-    """The column of the covered text's file that has its words."""
+    """The column with the words of the covered text."""
     return covered_text(run, wildcards).column
 
 
 def report_input(run: Run, wildcards: Wildcards) -> Files:
-    """Coverage and models of a language and, where it has test texts, scores."""
+    """Coverage and models of a language and, if it has test texts, scores."""
     recipe, task, src, tgt = wildcards.recipe, wildcards.task, wildcards.src, wildcards.tgt
     files: Files = {
         "coverage": f"results/reports/{recipe}/{task}/{src}-{tgt}.coverage.tsv",

@@ -1,4 +1,4 @@
-"""A run as everything that plans it sees it: the checked configuration and the project's own tables."""
+"""A run, as all planning functions see it: the checked configuration and the project's own tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Entry = Mapping[str, Any]  # a section of the configuration, or one of its entri
 Section = Mapping[str, Entry]
 Files = dict[str, Any]  # the named inputs of a rule: paths, or lists of paths
 WORLD = f"{MINI_WORLD}/"
-# The sections whose entries wildcards name.
+# Sections of the configuration, by the wildcard that names one of their entries.
 SECTIONS = {
     "corpus": "corpora",
     "lexicon": "lexica",
@@ -47,14 +47,14 @@ class Wildcards(Protocol):
 class Run:
     """What a run is asked to do, after all checks; nothing in it changes while the run is planned."""
 
-    config: Entry  # entries have the keys they inherit
+    config: Entry  # `extends` is resolved
     recipes: Section
-    languages: Section  # listed or described by `config`
-    listed: Section  # languages of config/languages.tsv alone
+    languages: Section  # of config/languages.tsv, or described by `config`
+    listed: Section  # of config/languages.tsv only
     datasets: Mapping[str, Dataset]
     papers: Section
-    world: WorldSettings
-    given: Mapping[str, str]  # addresses that `config` names for files, by the places of their downloads
+    world: WorldSettings  # at other scales the default: a run may name its languages by mistake
+    given: Mapping[str, str]  # addresses that `config` names for files, by the paths of their downloads
 
     @property
     def source(self) -> str:
@@ -68,17 +68,17 @@ class Run:
 
     @property
     def tasks(self) -> Section:
-        """All tasks by their names."""
+        """All tasks by name."""
         return self.config["tasks"]
 
     @property
     def encoders(self) -> Section:
-        """All encoders by their names."""
+        """All encoders by name."""
         return self.config["encoders"]
 
     @property
     def left_out(self) -> list[str]:
-        """The recipes and alignments that this run does without."""
+        """The recipes and alignments that this run leaves out."""
         return self.config["without"]
 
     @cached_property
@@ -91,7 +91,7 @@ class Run:
         return self.recipes if name == "recipes" else self.config[name]
 
     def entry(self, wildcard: str, wildcards: Wildcards) -> Entry:
-        """The entry of the configuration that a wildcard names, or what is known of a language."""
+        """The entry of the configuration that a wildcard names, or what is known about a language."""
         name = getattr(wildcards, wildcard)
         if wildcard in LANGUAGE_WILDCARDS:
             return self.languages[name]
@@ -99,28 +99,27 @@ class Run:
 
 
 def load_run(written: Entry, root: Path) -> Run:
-    """Check a configuration as it was written and join it with the tables of the project in `root`."""
-    config = validate(written, root / "workflow/schemas/config.schema.yaml")
-    recipes = config["recipes"]
+    """Check a configuration as written and combine it with the tables of the project in `root`."""
+    config = validate(written)
     listed = load_languages(root / "config/languages.tsv")
     languages = describe_languages(listed, config["languages"])
     datasets = load_datasets(root / "config/datasets.tsv")
-    check_references(config, recipes, languages)
+    check_references(config, languages)
     check_datasets(config, datasets)
     return Run(
         config=config,
-        recipes=recipes,
+        recipes=config["recipes"],
         languages=languages,
         listed=listed,
         datasets=datasets,
         papers=load_papers(root / "config/papers"),
-        world=WorldSettings.from_config(config["world"]),
+        world=WorldSettings.from_config(config.get("world", {})),
         given=given_addresses(config),
     )
 
 
 def load_papers(folder: Path) -> dict[str, Entry]:
-    """Read what the papers' tables and figures are, by the papers' names."""
+    """Read the definitions of the papers' tables and figures, by paper."""
     return {
         file.stem: yaml.load(file.read_text(encoding="utf-8"), LOADER)
         for file in sorted(folder.glob("*.yaml"))

@@ -1,7 +1,7 @@
-"""One main process in a folder at a time; what a killed one left behind is cleared away.
+"""One main process per folder at a time; clean up what a killed one left behind.
 
-Snakemake's own lock outlives a killed process and does not say whose it is. This one is the kernel's: it goes
-with the process that holds it, so that a lock of Snakemake's that nobody holds is known to be stale.
+Snakemake's own lock outlives a killed process and does not say whose it is. This one is the kernel's: it ends
+with the process that holds it. So while it is free, any lock of Snakemake's is known to be stale.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from filelock import FileLock, Timeout
 
 from xstitch.core.errors import InputError
 
-# Options that only look, or that clear a lock: these may be used while another process works.
+# Options that only look, or that clear a lock: they are allowed while another process is running.
 LOOKING = {"--unlock", "--nolock", "--lint", "--report", "--summary", "--detailed-summary", "--archive"}
 LOOKING |= {"--dag", "--rulegraph", "--filegraph", "--d3dag", "--list", "--list-rules", "--print-compilation"}
-SECONDS_TO_END = 60  # for cancelled jobs
+SECONDS_TO_END = 60  # how long to wait for cancelled jobs
 
 
 def only_looks(arguments: list[str]) -> bool:
-    """Whether a call of Snakemake makes no files, by its options."""
+    """Whether a Snakemake command makes no files, judging by its options."""
     return not LOOKING.isdisjoint(argument.partition("=")[0] for argument in arguments)
 
 
 def claim_folder(state: Path) -> tuple[FileLock, list[str]]:
-    """Hold Snakemake's state folder until this process ends; also return what was cleared away, as lines.
+    """Lock Snakemake's state folder until this process ends; also return lines on what was cleaned up.
 
-    A folder that a live process holds is refused. Locks of a process killed on this host are removed;
-    whether one on another host lives nobody here can tell.
+    A folder locked by a live process is refused. Locks of a process killed on this host are removed; whether
+    a process on another host is still alive cannot be known here.
     """
     record = state / "main.json"
     try:
@@ -49,9 +49,9 @@ def claim_folder(state: Path) -> tuple[FileLock, list[str]]:
     except Timeout:
         raise InputError(
             f"{state.parent.resolve()}: another snakemake works here ({_describe(_holder(record))}); "
-            "wait for it to end, then give the same command again"
+            "wait for it to end, then run the same command"
         ) from None
-    except NotImplementedError:  # a file system without such locks: Snakemake's own has to do
+    except NotImplementedError:  # the file system has no such locks: Snakemake's own must suffice
         return lock, []
     except OSError as problem:
         raise InputError(
@@ -61,7 +61,7 @@ def claim_folder(state: Path) -> tuple[FileLock, list[str]]:
 
 
 def require_writable(folders: Iterable[Path]) -> None:
-    """Refuse folders that are there and cannot be written, before a job fails for it."""
+    """Refuse existing folders that cannot be written to, before a job fails because of it."""
     for folder in folders:
         try:
             with tempfile.TemporaryFile(dir=folder):
@@ -70,12 +70,12 @@ def require_writable(folders: Iterable[Path]) -> None:
             continue
         except OSError as problem:
             raise InputError(
-                f"{folder.resolve()}: {problem.strerror}; mend that, then give the same command again"
+                f"{folder.resolve()}: {problem.strerror}; fix that, then run the same command"
             ) from problem
 
 
 def _holder(record: Path) -> dict:
-    """Who held the folder last; nothing if nobody did, or a kill left no whole record."""
+    """The last process to lock the folder; empty if there was none, or a kill left half a record."""
     try:
         holder = json.loads(record.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -88,25 +88,25 @@ def _describe(holder: dict) -> str:
 
 
 def _clear_stale(state: Path, holder: dict) -> list[str]:
-    """Remove the locks of a killed process and cancel its jobs, or refuse where it may live elsewhere."""
+    """Remove the locks of a killed process and cancel its jobs; refuse if it may be alive on another host."""
     locks = sorted((state / "locks").glob("*.lock"))
     if not locks:
         return []
     if holder.get("host") != socket.gethostname():
         raise InputError(
-            f"{locks[0]}: left by {_describe(holder)}; if that is gone, `snakemake --unlock`, "
-            "then give the same command again"
+            f"{locks[0]}: left by {_describe(holder)}; if that has ended, run `snakemake --unlock`, "
+            "then the same command"
         )
     lines = [f"the last run here ({_describe(holder)}) was killed: its lock is removed"]
     if cancelled := _cancel_jobs(_submitted(state), state.parent.resolve()):
         lines.append(f"its jobs in the queue are cancelled: {' '.join(cancelled)}")
-    for lock in locks:  # last, so that a kill in between leaves the next run the same to do
+    for lock in locks:  # last, so that after a kill in between the next run starts over
         lock.unlink()
     return lines
 
 
 def _submitted(state: Path) -> set[str]:
-    """Job numbers under which unfinished jobs were submitted to a cluster."""
+    """The job numbers of unfinished jobs that were submitted to a cluster."""
     numbers = set()
     for file in (state / "incomplete").rglob("*"):
         if file.is_file():
@@ -118,9 +118,9 @@ def _submitted(state: Path) -> set[str]:
 
 
 def _cancel_jobs(numbers: set[str], folder: Path) -> list[str]:
-    """Cancel those of the jobs that SLURM still has in its queue for this folder, and wait for their end.
+    """Cancel the jobs that SLURM still has in its queue for this folder, and wait until they have ended.
 
-    Nobody would collect what they make, and the next run would start the same jobs beside them.
+    Nobody would collect their outputs, and the next run would start the same jobs alongside them.
     """
     if not numbers or not shutil.which("squeue"):
         return []
@@ -134,7 +134,7 @@ def _cancel_jobs(numbers: set[str], folder: Path) -> list[str]:
 
 
 def _queued(folder: Path) -> set[str]:
-    """Numbers of the jobs in SLURM's queue that work in a folder."""
+    """The numbers of the jobs in SLURM's queue that run in a folder."""
     command = ["squeue", "--noheader", "--array", "--format=%i %Z"]
     listed = subprocess.run(command, capture_output=True, text=True, check=False).stdout
     jobs = (line.partition(" ") for line in listed.splitlines())

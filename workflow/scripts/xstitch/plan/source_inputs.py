@@ -13,7 +13,7 @@ from xstitch.plan.run import Entry, Files, Run, Wildcards
 
 
 def lexicon_input(run: Run, wildcards: Wildcards) -> Files:
-    """The files behind a lexicon, by its kind; `reverse` takes the file of the opposite direction."""
+    """The files of a lexicon, by its kind; `reverse` takes the file of the opposite direction."""
     lexicon = run.config["lexica"][wildcards.lexicon]
     kind, pair = lexicon["kind"], f"{wildcards.src}-{wildcards.tgt}"
     if lexicon.get("reverse"):
@@ -32,7 +32,7 @@ def lexicon_input(run: Run, wildcards: Wildcards) -> Files:
 
 
 def _meaning_files(run: Run, lexicon: Entry, lang: str) -> list[str]:
-    """A language's files of PanLex meanings, which are by ISO code; large ones may come in shards."""
+    """A language's files of PanLex meanings, named by ISO code; large ones may come in shards."""
     iso = run.languages[lang]["panlex"].partition("-")[0]
     files = [
         lexicon["file"].format(iso=iso, shard=shard)
@@ -42,12 +42,13 @@ def _meaning_files(run: Run, lexicon: Entry, lang: str) -> list[str]:
 
 
 def combined_lexicon_input(run: Run, wildcards: Wildcards) -> list[str]:
-    """The lexica that a lexicon is made of: of the same pair, or into a third language and out of it."""
+    """The lexica that a lexicon is made from: of the same pair, or into and out of a third language."""
     lexicon = run.config["lexica"][wildcards.lexicon]
     src, tgt, through = wildcards.src, wildcards.tgt, lexicon.get("through")
     if through in (src, tgt):
         raise InputError(
-            f"config: lexica.{wildcards.lexicon}.through: {through} is itself one of {src}-{tgt}"
+            f"config: lexica.{wildcards.lexicon}.through: {through} is itself one of {src}-{tgt}; "
+            "name another language"
         )
     parts = lexicon["lexica"]
     pairs = [f"{src}-{through}", f"{through}-{tgt}"] if through else [f"{src}-{tgt}"] * len(parts)
@@ -55,7 +56,7 @@ def combined_lexicon_input(run: Run, wildcards: Wildcards) -> list[str]:
 
 
 def induced_lexicon_input(run: Run, wildcards: Wildcards) -> Files:
-    """The lexicon whose pairs are the seeds, and the vectors of both languages."""
+    """The lexicon that provides the seeds, and the vectors of both languages."""
     lexicon = run.config["lexica"][wildcards.lexicon]
     return {
         "lexicon": f"results/lexica/{lexicon['lexica'][0]}/{wildcards.src}-{wildcards.tgt}.parquet",
@@ -65,7 +66,7 @@ def induced_lexicon_input(run: Run, wildcards: Wildcards) -> Files:
 
 
 def corpus_input(run: Run, wildcards: Wildcards) -> str:
-    """Text of a language: the user's own, or CC100's, which may name the language otherwise."""
+    """Text of a language: the user's own, or CC100's, which may use another code for the language."""
     corpus, lang = run.config["corpora"][wildcards.corpus], wildcards.lang
     if file := given(f"corpora.{wildcards.corpus}", corpus.get("files", {}), lang):
         return file
@@ -73,13 +74,13 @@ def corpus_input(run: Run, wildcards: Wildcards) -> str:
 
 
 def sampling_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
-    """The keys of a corpus that say how it is sampled; its files come as input."""
+    """The keys of a corpus that say how it is sampled; its files are inputs."""
     corpus = run.config["corpora"][wildcards.corpus]
     return {key: value for key, value in corpus.items() if key != "files"}
 
 
 def udpipe_model(run: Run, wildcards: Wildcards) -> str:
-    """The model file of a language that UDPipe segments; empty for the others and without a folder."""
+    """The model file of a language that UDPipe segments; empty for other languages and without a folder."""
     folder = run.config["udpipe"]
     needed = run.languages[wildcards.lang]["tokenizer"] == "udpipe" and folder
     return f"{folder}/{wildcards.lang}.udpipe" if needed else ""
@@ -108,13 +109,13 @@ def distilled_encoder(run: Run, wildcards: Wildcards) -> str:
 
 
 def distilling_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
-    """The keys of vectors that say how they are distilled; what they name comes as input."""
+    """The keys of vectors that say how they are distilled; what they name is an input."""
     vectors, named = run.config["vectors"][wildcards.vectors], ("origin", "corpus", "encoder")
     return {key: value for key, value in vectors.items() if key not in named}
 
 
 def taken_alignment(run: Run, wildcards: Wildcards) -> Files:
-    """The alignment whose target side is taken as vectors, and the words of that side."""
+    """The alignment whose target side is used as vectors, and the words of that side."""
     alignment = run.config["vectors"][wildcards.vectors]["alignment"]
     return {
         "aligned": aligned_file(alignment, run.source, wildcards.lang),
@@ -123,7 +124,7 @@ def taken_alignment(run: Run, wildcards: Wildcards) -> Files:
 
 
 def parallel_files(run: Run, wildcards: Wildcards) -> dict[str, list[str]]:
-    """Moses files of a language with the source, by corpus: the user's own two, or zips of OPUS."""
+    """Moses files of a language and the source, by corpus: two of the user's own, or zips of OPUS."""
     parallel, lang = run.config["parallel"][wildcards.parallel], wildcards.lang
     key = f"parallel.{wildcards.parallel}"
     if lang in parallel.get("files", {}):
@@ -141,22 +142,22 @@ def parallel_input(run: Run, wildcards: Wildcards) -> list[str]:
 
 
 def parallel_corpora(run: Run, wildcards: Wildcards) -> dict[str, int]:
-    """How many of the files are each corpus's."""
+    """The number of files per corpus."""
     return {name: len(files) for name, files in parallel_files(run, wildcards).items()}
 
 
 def parallel_tokenizers(run: Run, wildcards: Wildcards) -> list[str]:
-    """What splits sentences into words, here and in the source; UDPipe, for paragraphs, is not needed."""
+    """What splits sentences of a language and the source into words; UDPipe is only for paragraphs."""
     tools = [run.languages[lang]["tokenizer"] for lang in (wildcards.lang, run.source)]
     return ["unicode" if tool == "udpipe" else tool for tool in tools]
 
 
 def image_files(run: Run, wildcards: Wildcards) -> list[str]:
-    """Batches of images; none where they lie in a folder, which is a parameter."""
+    """Batches of images; none if they are in a folder, which is a parameter."""
     images = run.config["images"][wildcards.images]
     return [unpacked(run, images["dataset"], file) for file in images.get("files", [])]
 
 
 def image_folder(run: Run, wildcards: Wildcards) -> str:
-    """The folder that images lie in; empty where they come in batches."""
+    """The folder of images; empty if they come in batches."""
     return run.config["images"][wildcards.images].get("folder", "")

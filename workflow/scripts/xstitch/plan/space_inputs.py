@@ -1,4 +1,4 @@
-"""Inputs of alignments, anchors and mappings, and of what measures them."""
+"""Inputs of alignments, anchors and mappings, and of their evaluations."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from xstitch.plan.addresses import (
     vectors_file,
 )
 from xstitch.plan.availability import missing_for_relative_heads
-from xstitch.plan.cases import relative_head_cases, targets_of
+from xstitch.plan.cases import relative_head_cases, targets_of, task_targets
 from xstitch.plan.downloads import resource, unpacked
 from xstitch.plan.run import Files, Run, Wildcards
 
-# Ids of texts and images tell which belong together; they are no words to choose by.
+# Texts and images are matched by id; none is left out, as words can be.
 ANY_ID = {"skip": 0, "letters": 0, "alphabetic": False, "size": None}
 
 
 def alignment_input(run: Run, wildcards: Wildcards) -> Files:
-    """Both spaces, the dictionary where a method needs one, and the one whose accuracy is logged."""
+    """Both spaces, the dictionary if the method needs one, and the lexicon whose accuracy is logged."""
     alignment, pair = run.config["alignments"][wildcards.alignment], f"{wildcards.src}-{wildcards.tgt}"
     files = {
         "source": vectors_file(alignment["vectors"], wildcards.src),
@@ -49,9 +49,9 @@ def alignment_input(run: Run, wildcards: Wildcards) -> Files:
 
 
 def _aligned_input(run: Run, wildcards: Wildcards, task: str) -> Files:
-    """The vectors' words and the aligned matrices of every target language of a task."""
+    """The words and the aligned matrices of every target language of a task."""
     vectors = run.config["alignments"][wildcards.alignment]["vectors"]
-    targets = run.tasks[task]["targets"]
+    targets = task_targets(run, task)
     return {
         "source": vectors_file(vectors, wildcards.src),
         "targets": [vectors_file(vectors, tgt) for tgt in targets],
@@ -60,8 +60,8 @@ def _aligned_input(run: Run, wildcards: Wildcards, task: str) -> Files:
 
 
 def translation_targets(run: Run, _: Wildcards) -> list[str]:
-    """The languages that words are translated into and out of."""
-    return run.tasks["bli"]["targets"]
+    """The languages that words are translated into and from."""
+    return task_targets(run, "bli")
 
 
 def translation_input(run: Run, wildcards: Wildcards) -> Files:
@@ -75,19 +75,19 @@ def translation_input(run: Run, wildcards: Wildcards) -> Files:
 
 
 def similarity_targets(run: Run, _: Wildcards) -> list[str]:
-    """The languages whose words' similarities were graded, beside the source."""
-    return run.tasks["similarity"]["targets"]
+    """The languages, other than the source, that have graded word similarities."""
+    return task_targets(run, "similarity")
 
 
 def similarity_languages(run: Run, wildcards: Wildcards) -> list[list[str]]:
-    """The two languages of every file of graded pairs: within one, from the source, between two targets."""
+    """The languages of every file of graded pairs: one twice, the source and a target, or two targets."""
     source, targets = run.source, similarity_targets(run, wildcards)
     within = [[lang, lang] for lang in [source, *targets]]
     return within + [[source, tgt] for tgt in targets] + [list(two) for two in combinations(targets, 2)]
 
 
 def _similarity_file(run: Run, first: str, second: str, part: str, ending: str) -> str:
-    """A file of SemEval-2017 Task 2, which names two languages in the order of the task's targets."""
+    """A file of SemEval-2017 Task 2; its name has two languages in the order of the task's targets."""
     within = first == second
     folder = f"subtask1-monolingual/{part}" if within else f"subtask2-crosslingual/{part}"
     name = first if within else f"{first}-{second}"
@@ -105,7 +105,7 @@ def similarity_input(run: Run, wildcards: Wildcards) -> Files:
 
 
 def anchors_input(run: Run, wildcards: Wildcards) -> Files:
-    """The lexicon and both vocabularies of a pair's anchors."""
+    """The lexicon and both vocabularies that a pair's anchors come from."""
     vectors = run.config["anchors"][wildcards.anchors]["vectors"]
     return {
         "lexicon": lexicon_file(run, wildcards.anchors, wildcards.src, wildcards.tgt),
@@ -121,13 +121,13 @@ def counted_targets(run: Run, wildcards: Wildcards) -> list[str]:
 
 
 def counted_anchors(run: Run, wildcards: Wildcards) -> list[str]:
-    """The anchors of a recipe that are counted, by target language."""
+    """The anchors of a recipe to count, one file per target language."""
     targets = counted_targets(run, wildcards)
     return [anchors_file(run, wildcards.recipe, wildcards.src, tgt) for tgt in targets]
 
 
 def mapping_input(run: Run, wildcards: Wildcards) -> Files:
-    """Both spaces and the anchors that a recipe maps them by."""
+    """Both spaces and the anchors that a recipe maps them with."""
     encoder = stitched_encoder(run, wildcards.recipe)
     return {
         "source": input_table(encoder),
@@ -138,7 +138,7 @@ def mapping_input(run: Run, wildcards: Wildcards) -> Files:
 
 
 def seeded_input(run: Run, wildcards: Wildcards) -> Files:
-    """The two spaces whose anchors are looked for: a task's own, or those of parallel texts."""
+    """The two spaces in which anchors are searched for: a task's own, or those of parallel texts."""
     if run.tasks[wildcards.task]["kind"] == "spaces":
         return task_spaces(run, wildcards.task)
     source, target = wildcards.pair.split("-")
@@ -155,7 +155,7 @@ def task_spaces(run: Run, task: str) -> Files:
 
 
 def retrieval_input(run: Run, wildcards: Wildcards) -> Files:
-    """Two spaces, and the anchors found by a recipe for every seed."""
+    """Two spaces, and the anchors that a recipe found for every seed."""
     recipe, task = wildcards.recipe, wildcards.task
     pair = "-".join(space_names(run, task))
     files = [found_anchors(run, recipe, task, pair, seed) for seed in run.seeds]
@@ -168,18 +168,18 @@ def retrieval_names(run: Run, wildcards: Wildcards) -> list[str]:
 
 
 def compared_words(run: Run, wildcards: Wildcards) -> dict[str, Any]:
-    """Which words of both spaces are taken."""
+    """Which words of both spaces are compared."""
     return run.tasks[wildcards.task].get("words", ANY_ID)
 
 
 def search_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
-    """How the recipes of a table's columns look for anchors, by column."""
+    """How the recipes of a table's columns search for anchors, by column."""
     recipes = run.tasks[wildcards.task]["recipes"]
     return {column: run.recipes[recipe]["search"] for column, recipe in recipes.items()}
 
 
 def relative_head_files(run: Run, wildcards: Wildcards) -> dict[str, Files]:
-    """By language: vectors of parallel texts, and vectors and labels of the task's own."""
+    """By language: vectors of parallel texts, and vectors and labels of the task's texts."""
     recipe, task = wildcards.recipe, wildcards.task
     if problem := missing_for_relative_heads(run, recipe, task):
         raise InputError(f"config: {problem}")
@@ -194,7 +194,7 @@ def _relative_head_files(run: Run, recipe: str, task: str, lang: str) -> Files:
 
 
 def relative_heads_input(run: Run, wildcards: Wildcards) -> Files:
-    """All files behind the heads of a recipe."""
+    """All files that the heads of a recipe need."""
     files = relative_head_files(run, wildcards).values()
     return {
         "parallel": [file for entry in files for file in entry["parallel"]],

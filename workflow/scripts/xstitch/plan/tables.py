@@ -1,4 +1,4 @@
-"""What tables and comparisons of recipes are made of."""
+"""Inputs and definitions of tables and of comparisons between recipes."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from xstitch.plan.tasks import labels_of
 from xstitch.results.columns import held_columns, table_tasks
 from xstitch.results.tables import row_label, table_path
 
-PUBLISHED_SOURCE = "en"  # of all papers; a table with a column of it shows the run's source language, too
+PUBLISHED_SOURCE = "en"  # of all papers; tables with a column for it also show the run's source language
 
 
 def asked_number(_: Run, wildcards: Wildcards) -> str:
-    """The number of the table that is asked for."""
+    """The number of the requested table."""
     return table_number(wildcards.table)
 
 
 def asked_table(run: Run, wildcards: Wildcards) -> Entry:
-    """The table that is asked for, as its paper's file defines it."""
+    """The requested table, as its paper's file defines it."""
     return table_definition(run, wildcards.paper, table_number(wildcards.table))
 
 
@@ -42,12 +42,12 @@ def possible_tables(run: Run) -> list[str]:
 
 
 def missing_by_table(run: Run) -> dict[str, str]:
-    """What every table lacks, by paper and number; empty where nothing does."""
+    """What is missing for every table, by paper and number; empty if nothing."""
     return {f"{paper} {number}": missing_for_table(run, paper, number) for paper, number in all_tables(run)}
 
 
 def table_scores(run: Run, wildcards: Wildcards) -> list[str]:
-    """The scores that fill a table; a table that cannot be filled is refused."""
+    """The scores that fill a table; refuse a table that cannot be filled."""
     paper, number = wildcards.paper, table_number(wildcards.table)
     spec = table_definition(run, paper, number)
     if lacking := missing_for_table(run, paper, number):
@@ -57,7 +57,7 @@ def table_scores(run: Run, wildcards: Wildcards) -> list[str]:
 
 
 def table_spec(run: Run, wildcards: Wildcards) -> dict[str, Any]:
-    """A table's definition with the columns this run can fill; averages over pairs keep their own."""
+    """A table's definition with the columns this run can fill; averages over pairs keep the paper's."""
     spec = asked_table(run, wildcards)
     spec = {**spec, "rows": [_shown_row(run, row, spec) for row in shown_rows(spec)]}
     if "measures" in spec and "place" not in spec:
@@ -77,7 +77,7 @@ def _table_languages(run: Run, spec: Entry, task: str) -> list[str]:
 
 
 def run_columns(run: Run, spec: Entry, targets: list[str]) -> list[str]:
-    """The columns this run can fill, by what a column of a table is."""
+    """The columns this run can fill, depending on what a column stands for."""
     column, source = spec["column"], run.source
     if column == "measure" and spec.get("place") == "pair":
         pairs = measured_pairs(run, spec, targets)
@@ -94,14 +94,14 @@ def run_columns(run: Run, spec: Entry, targets: list[str]) -> list[str]:
 
 
 def measured_pairs(run: Run, spec: Entry, targets: list[str]) -> list[str]:
-    """Pairs of spaces or languages, both ways and, unless a table is of others only, with themselves."""
+    """Pairs of spaces or languages, in both directions; with themselves too, unless the table is `across`."""
     spaces = "spaces" in run.tasks[spec["task"]]
     sides = space_names(run, spec["task"]) if spaces else [run.source, *targets]
     return [f"{one}-{two}" for one, two in product(sides, sides) if one != two or not spec.get("across")]
 
 
 def _shown_row(run: Run, row: Entry, spec: Entry) -> Entry:
-    """A row of a table; where rows stand for values of their recipes, with this run's in the label."""
+    """A row of a table; if its label is a value of its recipe, the label also shows this run's value."""
     if "value" not in spec or quoted(row):
         return row
     section, key = spec["value"].split(".")
@@ -111,7 +111,7 @@ def _shown_row(run: Run, row: Entry, spec: Entry) -> Entry:
 
 
 def matching_spec(run: Run, wildcards: Wildcards) -> dict[str, Any]:
-    """A table of matches with the encoder it asks, and its languages that the encoder is aligned by."""
+    """A table of matches with its encoder, and those of its languages that the encoder is aligned in."""
     spec = asked_table(run, wildcards)
     if lacking := missing_for_matches(run, spec):
         number = table_number(wildcards.table)
@@ -122,7 +122,7 @@ def matching_spec(run: Run, wildcards: Wildcards) -> dict[str, Any]:
 
 
 def matching_input(run: Run, wildcards: Wildcards) -> Files:
-    """The encoder that a table of matches asks, and the parallel sentences it shows."""
+    """The encoder of a table of matches, and the parallel sentences it shows."""
     spec = matching_spec(run, wildcards)
     parallel = run.encoders[spec["encoder"]]["parallel"]
     return {
@@ -132,16 +132,16 @@ def matching_input(run: Run, wildcards: Wildcards) -> Files:
 
 
 def counted_pairs(run: Run, wildcards: Wildcards) -> list[str]:
-    """Numbers of sentence pairs in the corpora of every language that a table of them is about."""
+    """The files that count sentence pairs per corpus, for every language of a table of parallel sentences."""
     parallel = asked_table(run, wildcards)["parallel"]
     return [f"results/parallel/{parallel}/{lang}.counts.tsv" for lang in parallel_languages(run, parallel)]
 
 
 def listed_languages(run: Run, wildcards: Wildcards) -> list[dict[str, str]]:
-    """The languages of a paper's list, and this run's own, with the part each plays here."""
-    parts = {lang: "source" if lang == run.source else "target" for lang in run.config["languages"]}
-    languages = dict.fromkeys([*asked_table(run, wildcards)["languages"], *parts])
-    return [{**run.languages[lang], "here": parts.get(lang, "")} for lang in languages]
+    """The languages of a paper's list, and this run's, each with its role in this run."""
+    roles = {lang: "source" if lang == run.source else "target" for lang in run.config["languages"]}
+    languages = dict.fromkeys([*asked_table(run, wildcards)["languages"], *roles])
+    return [{**run.languages[lang], "here": roles.get(lang, "")} for lang in languages]
 
 
 def comparison_spec(run: Run, wildcards: Wildcards) -> dict[str, Any]:
@@ -149,7 +149,8 @@ def comparison_spec(run: Run, wildcards: Wildcards) -> dict[str, Any]:
     spec = comparison_definition(run, wildcards.paper, wildcards.comparison)
     if spec["baseline"] in run.left_out:
         raise InputError(
-            f"{wildcards.comparison} compares with {spec['baseline']}, which config `without` leaves out"
+            f"{wildcards.comparison} compares with {spec['baseline']}, which config `without` leaves out; "
+            "remove it there"
         )
     return {**spec, "rows": filled_rows(run, spec)}
 

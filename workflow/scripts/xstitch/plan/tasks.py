@@ -1,4 +1,4 @@
-"""Tasks: whose files they are read from, what their rows and labels are, what heads must know of them."""
+"""Tasks: the files they are read from, their rows and labels, and what heads need to know about them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from xstitch.plan.run import Files, Run, Wildcards
 from xstitch.sources.tasks.places import SPLITS
 from xstitch.sources.tasks.readers import READERS, load_reader, reader_module
 
-LENGTHS = ("max_length", "stride", "max_question", "max_answer")  # keys of tasks that heads want to know
-LATER = ("targets", *LENGTHS, "layer", "training", "files", "treebanks")  # of no interest to readers
+LENGTHS = ("max_length", "stride", "max_question", "max_answer")  # keys of tasks that heads need
+LATER = ("targets", *LENGTHS, "layer", "training", "files", "treebanks")  # keys that readers do not need
 LEARNT = [kind for kind, rows in READERS.items() if rows in HEADS]  # kinds of tasks that models learn
 OF_TEXTS = [kind for kind, rows in READERS.items() if rows == "texts"]
 
 
 def task_rows(run: Run, wildcards: Wildcards) -> str:
-    """What the rows of a task are, which says which head a model gets."""
+    """What the rows of a task are; it determines which head a model gets."""
     return READERS[run.tasks[wildcards.task]["kind"]]
 
 
@@ -38,7 +38,7 @@ def task_reader(run: Run, wildcards: Wildcards) -> str:
 
 
 def labels_of(run: Run, task: str) -> tuple[str, ...]:
-    """All labels of a task, by its reader."""
+    """All labels of a task, from its reader."""
     return load_reader(run.tasks[task]["kind"]).labels(run.tasks[task])
 
 
@@ -48,14 +48,14 @@ def task_labels(run: Run, wildcards: Wildcards) -> tuple[str, ...]:
 
 
 def head_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
-    """What a head must know of a task: the one place where fine-tuning and evaluation learn it."""
+    """What a head must know about a task; the same for fine-tuning and evaluation."""
     task = run.tasks[wildcards.task]
     lengths = {key: task[key] for key in LENGTHS if key in task}
     return {"labels": list(task_labels(run, wildcards)), **lengths}
 
 
 def reading_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
-    """The keys of a task that say how its files are read; those of later stages must not run it again."""
+    """The keys of a task that say how its files are read; changing other keys must not rerun the reading."""
     task, lang = run.tasks[wildcards.task], wildcards.lang
     if lang in task.get("files", {}) and task_rows(run, wildcards) == "texts":
         limit = {"train_limit": task["train_limit"]} if "train_limit" in task else {}
@@ -65,20 +65,20 @@ def reading_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
 
 
 def _edition(run: Run, task: Mapping[str, Any], lang: str) -> dict[str, str]:
-    """The year of the shared task that had a language, where a reader's files differ by it."""
+    """The year of the shared task that included a language, if the reader's files depend on it."""
     reader = load_reader(task["kind"])
     return {"edition": reader.edition(lang, RunPlaces(run))} if hasattr(reader, "edition") else {}
 
 
 def _portion(run: Run, task: Mapping[str, Any], lang: str) -> dict[str, int]:
-    """Which portion of one file is a language's own, where languages share it."""
+    """Which portion of a file belongs to a language, if languages share the file."""
     if "portions" not in task:
         return {}
     return {"portion": [run.source, *task["targets"]].index(lang), "seed": run.config["seed"]}
 
 
 def has_test(run: Run, task: str, lang: str) -> bool:
-    """Whether there are labelled test texts of a language, as far as is known without asking."""
+    """Whether a language has labelled test texts, as far as is known without the network."""
     entry = run.tasks[task]
     if lang in entry.get("files", {}):
         return "test" in entry["files"][lang]
@@ -89,14 +89,14 @@ def has_test(run: Run, task: str, lang: str) -> bool:
 
 
 def task_input(run: Run, wildcards: Wildcards) -> Files:
-    """The files of a task in one language: the user's own by split, or the original ones by its reader."""
+    """The files of a task in one language: the user's own by split, or the original ones from its reader."""
     name, lang = wildcards.task, wildcards.lang
     task, key = run.tasks[name], f"tasks.{name}.files.{lang}"
     if lang in task.get("files", {}):
         return {split: given_path(file, f"{key}.{split}") for split, file in task["files"][lang].items()}
     nowhere = task["kind"] == "tsv" or lang not in run.listed
     if nowhere and not has_test(run, name, lang):
-        raise InputError(f"config: {key} is missing: nothing else has labelled texts of it")
+        raise InputError(f"config: {key} is missing: nothing else has labelled texts in {lang}; add it")
     files = load_reader(task["kind"]).files(lang, task, RunPlaces(run))
     if not files:
         raise InputError(missing_language(run, name, lang))
@@ -124,6 +124,6 @@ def _target_texts(run: Run, wildcards: Wildcards, split: str) -> list[str]:
 
 
 def classified_vectors(run: Run, wildcards: Wildcards) -> list[str]:
-    """The vectors that a classifier of every target language learns from."""
+    """The vectors that the classifiers learn from, one file per target language."""
     vectors = run.recipes[wildcards.recipe]["vectors"]
     return [vectors_file(vectors, tgt) for tgt in recipe_targets(run, wildcards)]

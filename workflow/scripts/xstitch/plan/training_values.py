@@ -1,7 +1,7 @@
-"""Which training values hold for a recipe on a task; the more special wins.
+"""Which training values apply to a recipe on a task; the more specific win.
 
-From general to special: what the recipe says, what the task says for all recipes (`tasks.TASK.training`),
-what the task says for this recipe (`tasks.TASK.by_recipe.RECIPE.training`).
+From general to specific: the recipe's, the task's for all recipes (`tasks.TASK.training`), the task's for
+this recipe (`tasks.TASK.by_recipe.RECIPE.training`).
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ Entry = Mapping[str, Any]
 
 
 def finetuning_values(name: str, recipe: Entry, task: Entry) -> dict[str, Any]:
-    """How a recipe of this name fine-tunes on a task."""
+    """How the recipe with this name fine-tunes on a task."""
     general = merge(recipe["training"], task.get("training", {}))
     return merge(general, _for_recipe(task, name).get("training", {}))
 
 
 def adapting_values(name: str, recipe: Entry, task: Entry) -> dict[str, Any]:
-    """How a recipe of this name adapts a model of a task: the keys of a stage that are no files.
+    """How the recipe with this name adapts a task's model: the keys of a stage that are not files.
 
-    A task's own `training` is about fine-tuning, which has come before; adapting takes other steps.
+    A task's own `training` does not apply: it is about fine-tuning, which comes before adapting.
     """
-    special = _for_recipe(task, name)
+    specific = _for_recipe(task, name)
     return {
         "method": recipe["method"],
-        "adaptation": merge(recipe.get("adaptation", {}), special.get("adaptation", {})),
-        "training": merge(recipe["training"], special.get("training", {})),
+        "adaptation": merge(recipe.get("adaptation", {}), specific.get("adaptation", {})),
+        "training": merge(recipe["training"], specific.get("training", {})),
     }
 
 

@@ -1,7 +1,7 @@
-"""What wildcards may stand for, as regular expressions: names of entries, tables and figures by kind.
+"""Legal values of wildcards, as regular expressions: names of entries, and tables and figures by kind.
 
-The key `kind` of a table or figure in its paper's file decides which rule makes it; a table without one shows
-scores.
+The key `kind` of a table or figure in its paper's file determines which rule makes it; a table without one
+shows scores.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def list_pattern(run: Run, kind: str) -> str:
 
 
 def scores_pattern(run: Run) -> str:
-    """The legal values of a wildcard {table} for tables of scores: whatever is no list and no comparison."""
+    """The legal values of a wildcard {table} for tables of scores: all that are not lists or comparisons."""
     others = "|".join(["table", *(rf"{name}\." for name in comparison_names(run))])
     return rf"(?!(?:{_tables_pattern(run, LISTS)})\.)(?:table\d+|(?!{others})[a-z]+)"
 
@@ -45,7 +45,7 @@ def spaces_pattern(run: Run) -> str:
 
 
 def measurements_pattern(run: Run) -> str:
-    """The legal values of a wildcard {number} for figures of measurements: all but those of spaces."""
+    """The legal values of a wildcard {number} for figures of measurements: all except those of spaces."""
     return rf"(?!(?:{spaces_pattern(run)})\.)\d+"
 
 
@@ -55,12 +55,12 @@ def _tables_pattern(run: Run, kinds: Iterable[str]) -> str:
 
 
 def _pattern(before: str, named: Iterable[tuple[str, str]]) -> str:
-    """Names, each behind its paper's folder and `before`; without any, a pattern that fits nothing."""
+    """Names, each preceded by its paper's folder and `before`; without names, a pattern no file has."""
     return "|".join(f"(?<={re.escape(paper)}/{before}){re.escape(name)}" for paper, name in named) or "none"
 
 
 def _numbers_of_kinds(run: Run, part: str, kinds: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Paper and number of all tables or figures (`part`) of some kinds."""
+    """Paper and number of all tables or figures (`part`) of the given kinds."""
     for paper, content in run.papers.items():
         for number, spec in content.get(part, {}).items():
             if spec.get("kind") in kinds:

@@ -45,7 +45,7 @@ def sample_corpus(
         count += write_rows(part, SCHEMA, parts / f"{count:012d}.parquet")
     if not count:
         bounds = f"min_sentences={settings['min_sentences']} and min_tokens={settings['min_tokens']}"
-        raise InputError(f"{text}: no paragraph in the sample has {bounds}; take more text, or lower these")
+        raise InputError(f"{text}: no paragraph in the sample meets {bounds}; take more text, or lower these")
     seconds = time.perf_counter() - started
     LOG.info("%s sentences, %s sentences/s", f"{count:,}", f"{(count - done) / seconds:,.0f}")
     write_rows(_read_parts(parts), SCHEMA, output)

@@ -13,13 +13,12 @@ import pyarrow as pa
 from xstitch.core.errors import InputError
 from xstitch.spaces.aligned import Sides, known_pairs
 from xstitch.spaces.neighbours import csls_ranks, group_pairs, to_device, unit
-from xstitch.spaces.rcsls import RcslsSettings, align_rcsls
-from xstitch.spaces.self_learning import SelfLearning
-from xstitch.spaces.vecmap import MODES, Alignment, VecmapSettings, align
+from xstitch.spaces.rcsls import align_rcsls
+from xstitch.spaces.settings.alignment import RcslsSettings, SelfLearning, VecmapSettings
+from xstitch.spaces.vecmap import Alignment, align
 from xstitch.vectors.table import Vectors
 
 LOG = logging.getLogger("xstitch")
-METHODS = ("none", "rcsls", *MODES)
 FOLDS = 5  # parts of an induced dictionary, held out in turn to decide between aligned and unaligned
 MEASURED = 200_000  # most frequent words of each side that take part, as in MUSE's evaluation
 CSLS_K = 10
@@ -44,8 +43,6 @@ def align_pair(
     if method == "rcsls":
         mapped = align_rcsls(source, target, dictionary, _build(RcslsSettings, settings))
         return Alignment(mapped.source, mapped.target, dictionary, [])
-    if method not in MODES:
-        raise InputError(f"alignment method {method!r} is not one of {', '.join(METHODS)}")
     learning = _build(SelfLearning, {**settings, "seed": seed})
     prepared = VecmapSettings(method, settings.get("reweight", 0.5), learning)
     if settings.get("select"):

@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from xstitch.core.errors import InputError
-from xstitch.spaces.relative import RelativeMapping, map_rows, rescaled
+from xstitch.spaces.relative import map_rows, rescaled
+from xstitch.spaces.settings.relative import RelativeMapping
 from xstitch.vectors.table import Vectors, unit_rows
 
 KINDS = ("relative", "least-squares", "orthogonal", "vecmap")

@@ -20,33 +20,14 @@ import numpy as np
 import pyarrow as pa
 import torch
 
-from xstitch.core.errors import InputError
 from xstitch.core.progress import progress
 from xstitch.spaces.neighbours import nearest, to_device
+from xstitch.spaces.settings.alignment import RcslsSettings
 from xstitch.spaces.vecmap import check_spaces, dictionary_rows, orthogonal_map
 from xstitch.vectors.table import Vectors, unit_rows
 
 LOG = logging.getLogger("xstitch")
-CONSTRAINTS = ("none", "spectral")
 SMALLEST_STEP = 1e-4
-
-
-@dataclass(frozen=True)
-class RcslsSettings:
-    """How the map is trained."""
-
-    k: int = 10
-    iterations: int = 10  # the authors' number: more of them overfit the training dictionary
-    step: float = 25.0  # initial size; halved whenever the loss does not fall
-    constraint: str = "none"
-    neighbours: int = 200_000  # most frequent words of each side that can be neighbours
-
-    def __post_init__(self) -> None:
-        if self.constraint not in CONSTRAINTS:
-            raise InputError(f"constraint {self.constraint!r} is not one of {', '.join(CONSTRAINTS)}")
-        for key in ("k", "iterations", "step", "neighbours"):
-            if getattr(self, key) <= 0:
-                raise InputError(f"{key} must be above 0, not {getattr(self, key)}")
 
 
 @dataclass(frozen=True)

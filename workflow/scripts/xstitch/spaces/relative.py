@@ -7,35 +7,15 @@ blocks instead, and only the k nearest anchors of each row are kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
-from xstitch.core.errors import InputError
 from xstitch.core.progress import progress
+from xstitch.spaces.settings.relative import RelativeMapping
 from xstitch.vectors.table import unit_rows
 
-WEIGHTINGS = ("standard", "softmax", "sparsemax")
 BLOCK_BYTES = 64 * 2**20  # memory for one block of similarities
-
-
-@dataclass(frozen=True)
-class RelativeMapping:
-    """How similarities to anchors become an embedding."""
-
-    weighting: str
-    k: int | None  # nearest anchors that count; None: all
-    tau: float  # temperature of softmax and sparsemax; it cancels out in the standard weighting
-    rescale: bool  # bring mapped rows to the mean norm of the table they replace
-
-    def __post_init__(self) -> None:
-        if self.weighting not in WEIGHTINGS:
-            raise InputError(f"weighting {self.weighting!r} is not one of {', '.join(WEIGHTINGS)}")
-        if self.k is not None and self.k < 1:
-            raise InputError(f"k must be at least 1 or null for all anchors, not {self.k}")
-        if self.tau <= 0:
-            raise InputError(f"tau must be above 0, not {self.tau}")
 
 
 def map_rows(

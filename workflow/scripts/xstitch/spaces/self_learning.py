@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 
-from xstitch.core.errors import InputError
 from xstitch.core.progress import progress
 from xstitch.spaces.neighbours import (
     Discounted,
@@ -25,33 +24,9 @@ from xstitch.spaces.neighbours import (
     to_device,
     with_csls,
 )
+from xstitch.spaces.settings.alignment import SelfLearning
 
 LOG = logging.getLogger("xstitch")
-
-
-@dataclass(frozen=True)
-class SelfLearning:
-    """How the loop runs; the defaults are VecMap's, except the cap on iterations, which it lacks."""
-
-    vocabulary: int = 20_000  # most frequent words of each side that may enter the dictionary
-    start_words: int = 4_000  # most frequent words compared by the unsupervised start
-    csls_k: int = 10
-    keep: float = 0.1  # initial share of the scores that may win
-    growth: float = 2.0  # factor by which the share grows
-    patience: int = 50  # idle iterations before the share grows or the loop ends
-    threshold: float = 1e-6  # smallest gain that resets patience, as a fraction (in percent: 1e-4)
-    max_iterations: int = 2_000  # easy pairs need about 400, hard ones 1,000
-    restarts: int = 1  # runs with different draws; the one with the best objective counts
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if not 0 < self.keep <= 1:
-            raise InputError(f"keep must be above 0 and at most 1, not {self.keep}")
-        if self.growth <= 1:
-            raise InputError(f"growth must be above 1, not {self.growth}")
-        for key in ("vocabulary", "start_words", "csls_k", "patience", "max_iterations", "restarts"):
-            if getattr(self, key) < 1:
-                raise InputError(f"{key} must be at least 1, not {getattr(self, key)}")
 
 
 @dataclass(frozen=True)

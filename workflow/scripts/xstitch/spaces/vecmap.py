@@ -8,34 +8,21 @@ from it.
 from __future__ import annotations
 
 import logging
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 
 import numpy as np
 import pyarrow as pa
 
 from xstitch.core.errors import InputError
 from xstitch.sources.lexica import SCHEMA
-from xstitch.spaces.self_learning import Iteration, SelfLearning, learn_dictionary, start_unsupervised
+from xstitch.spaces.self_learning import Iteration, learn_dictionary, start_unsupervised
+from xstitch.spaces.settings.alignment import VecmapSettings
 from xstitch.vectors.table import Vectors, unit_rows
 
 LOG = logging.getLogger("xstitch")
-MODES = ("supervised", "orthogonal", "semi-supervised", "identical", "unsupervised")
 NEEDS_DICTIONARY = ("supervised", "orthogonal", "semi-supervised")
 # Singular values this much below the largest are rounding errors of float32, and whitening divides by them.
 RANK_TOLERANCE = 1e-5
-
-
-@dataclass(frozen=True)
-class VecmapSettings:
-    """How two spaces are aligned."""
-
-    mode: str = "supervised"
-    reweight: float = 0.5  # power of the singular values on both sides (0: none)
-    learning: SelfLearning = field(default_factory=SelfLearning)
-
-    def __post_init__(self) -> None:
-        if self.mode not in MODES:
-            raise InputError(f"alignment mode {self.mode!r} is not one of {', '.join(MODES)}")
 
 
 @dataclass(frozen=True)

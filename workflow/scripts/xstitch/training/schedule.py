@@ -4,58 +4,38 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from xstitch.core.errors import InputError
-
-SCHEDULES = ("linear", "constant")
+from xstitch.core.settings import Count, NotNegative, Positive
 
 
 @dataclass(frozen=True)
 class Schedule:
     """How long and how to train; a step is one update of the weights."""
 
-    learning_rate: float
-    batch_size: int = 32
-    epochs: float | None = None
-    steps: int | None = None
-    schedule: str = "linear"
-    warmup: float = 0.0  # below 1 a share of all steps, else a number of steps
-    weight_decay: float = 0.01  # not on biases and layer norms
-    accumulation: int = 1  # batches per update
-    clip: float | None = 1.0  # maximum norm of the gradient
-    evaluate_every: int | None = None  # steps; once per epoch if not given
+    learning_rate: Positive
+    batch_size: Count = 32
+    epochs: Positive | None = None
+    steps: Count | None = None
+    schedule: Literal["linear", "constant"] = "linear"
+    warmup: NotNegative = 0.0
+    """Below 1: a share of all steps; otherwise a number of steps."""
+    weight_decay: NotNegative = 0.01
+    """Not applied to biases and layer norms."""
+    accumulation: Count = 1
+    """Batches per update."""
+    clip: Positive | None = 1.0
+    """Maximum norm of the gradient; null: no clipping."""
+    evaluate_every: Count | None = None
+    """Steps; once per epoch if not given."""
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse impossible values, naming the key."""
-        _require((self.epochs is None) != (self.steps is None), "give either epochs or steps")
-        _require(self.schedule in SCHEDULES, f"schedule is {self.schedule!r}; legal: {', '.join(SCHEDULES)}")
-        for key in (
-            "learning_rate",
-            "batch_size",
-            "epochs",
-            "steps",
-            "accumulation",
-            "clip",
-            "evaluate_every",
-        ):
-            value = getattr(self, key)
-            _require(value is None or value > 0, f"{key} is {value!r}; it must be above 0")
-        for key in ("warmup", "weight_decay"):
-            _require(getattr(self, key) >= 0, f"{key} is {getattr(self, key)!r}; it must not be below 0")
-
-    @classmethod
-    def from_config(cls, settings: Mapping[str, Any], **more: Any) -> Schedule:
-        """Build a schedule from a section of the configuration; `more` has what comes from elsewhere."""
-        legal = {entry.name for entry in fields(cls)}
-        for key in settings:
-            _require(key in legal, f"unknown key {key!r}; legal: {', '.join(sorted(legal))}")
-        try:
-            return cls(**{**settings, **more})
-        except TypeError as problem:
-            raise InputError(f"training settings: {problem}") from problem
+        """Refuse contradictions; recipes and tasks each give a part, so only the whole can be checked."""
+        if (self.epochs is None) == (self.steps is None):
+            raise InputError("training settings: give either epochs or steps")
 
     def factor(self, step: int, steps: int) -> float:
         """Return the share of the learning rate used at a step, counted from 0."""
@@ -72,10 +52,9 @@ class Schedule:
         return self.evaluate_every or max(1, round(batches_per_epoch / self.accumulation))
 
 
-def _require(condition: bool, message: str) -> None:
-    """Raise the error that a user sees if a setting is wrong."""
-    if not condition:
-        raise InputError(f"training settings: {message}")
+def with_schedule(settings: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    """Return settings of the configuration with `training` turned into a schedule."""
+    return {**settings, "training": Schedule(**settings["training"], seed=seed)}
 
 
 def schedule_factor(step: int, steps: int, warmup: float, schedule: str) -> float:

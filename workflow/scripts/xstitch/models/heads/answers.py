@@ -9,7 +9,8 @@ from typing import Any
 import pyarrow as pa
 
 from xstitch.models.heads.registry import Settings
-from xstitch.models.question_answering import ReadingSettings, finetune_reader, predict_answers
+from xstitch.models.question_answering import finetune_reader, predict_answers
+from xstitch.models.settings.reading import ReadingSettings
 from xstitch.results.answer_metrics import answer_scores
 from xstitch.sources.tasks.squad import questions_of
 from xstitch.training.history import History

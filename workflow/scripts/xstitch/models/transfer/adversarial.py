@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from torch import nn
 
 from xstitch.core.errors import InputError
 from xstitch.encoders.folders import load_tokenizer, save_trained
+from xstitch.models.settings.transfer import AdversarialSettings
 from xstitch.models.transfer.critic import (
     Critic,
     conditioned,
@@ -38,45 +38,7 @@ from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, seed_all
 from xstitch.training.history import Record
 from xstitch.training.loop import adamw, train
-from xstitch.training.schedule import SCHEDULES, Schedule
-
-WEIGHTS = ("estimated", "oracle", "none")
-
-
-@dataclass(frozen=True)
-class AdversarialSettings:
-    """How to align; the defaults are the paper's (appendix C.2)."""
-
-    weights: str = "estimated"  # estimated | oracle (from the target's labels) | none (1 for all classes)
-    strength: float = 5e-3  # factor of the critic's gradient in the classifier; paper: lambda_da
-    strength_warmup: float = 0.1  # share of all steps over which it grows from 0
-    penalty: float = 10.0  # on the critic's squared gradient norm; paper: lambda_gp
-    hidden: int = 2048  # width of the critic's hidden layer
-    critic_learning_rate: float = 5e-4
-    critic_decay: float = 0.01
-    critic_schedule: str = "constant"  # constant | linear (with warm-up, like the classifier's)
-    critic_steps: int = 0  # updates of the critic alone before each joint update; paper, Table 5: 4
-    weights_learning_rate: float = 5e-4  # paper: lr_iw
-    weights_decay: float = 2.0  # pull of the weights towards their start; paper: lambda_iw
-    caution: float = 0.25  # share of "no shift" in the initial weights; paper: lambda_iw_init
-    momentum: float = 5e-3  # of the running statistics; the paper does not state it
-
-    def __post_init__(self) -> None:
-        """Refuse illegal values."""
-        if self.weights not in WEIGHTS:
-            raise InputError(f"adaptation: weights is {self.weights!r}; legal: {', '.join(WEIGHTS)}")
-        if self.critic_schedule not in SCHEDULES:
-            legal = ", ".join(SCHEDULES)
-            raise InputError(f"adaptation: critic_schedule is {self.critic_schedule!r}; legal: {legal}")
-
-    @classmethod
-    def from_config(cls, settings: Mapping[str, Any]) -> AdversarialSettings:
-        """Build from a section of the configuration."""
-        legal = {entry.name for entry in fields(cls)}
-        for key in settings:
-            if key not in legal:
-                raise InputError(f"adaptation: unknown key {key!r}; legal: {', '.join(sorted(legal))}")
-        return cls(**settings)
+from xstitch.training.schedule import Schedule
 
 
 class StepLog(nn.Module):

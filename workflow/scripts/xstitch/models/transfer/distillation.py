@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from torch import nn
 
 from xstitch.core.errors import InputError
 from xstitch.encoders.folders import load_tokenizer, save_trained
+from xstitch.models.settings.transfer import DistillationSettings
 from xstitch.models.transfer.domains import PairedStream, answer, answer_items, load_model
 from xstitch.models.transfer.task import Transfer
 from xstitch.training.checkpoints import Checkpoint
@@ -19,15 +19,6 @@ from xstitch.training.devices import choose_device, seed_all
 from xstitch.training.history import History
 from xstitch.training.loop import train
 from xstitch.training.schedule import Schedule
-
-
-@dataclass(frozen=True)
-class DistillationSettings:
-    """How to distill; the defaults are the paper's (appendix C.2)."""
-
-    temperature: float = 3.0
-    source_weight: float = 0.1  # of the loss on the source's labels
-    frozen_layers: int = 3  # the student's lowest layers, and its embeddings; 0 freezes nothing
 
 
 def soft_loss(student: torch.Tensor, teacher: torch.Tensor, temperature: float) -> torch.Tensor:

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from xstitch.core.progress import progress
-from xstitch.models.transfer.adversarial import AdversarialSettings
+from xstitch.models.settings.transfer import AdversarialSettings
 from xstitch.models.transfer.domains import answer_all, load_domain, load_model
 from xstitch.models.transfer.sampling import item_prior
 from xstitch.models.transfer.shifts import prior_correction, total_variation
@@ -87,6 +87,6 @@ def _predictions(folder: Path, test: pd.DataFrame, transfer: Transfer) -> Predic
 def _estimate(stages: Sequence[Stage], logs: dict[str, pa.Table], labels: Sequence[str]) -> np.ndarray | None:
     """Return the target's priors as the adversarial stage last estimated them, if it did."""
     adversarial = [stage.adaptation for stage in stages if stage.method == "adversarial"]
-    if not adversarial or AdversarialSettings.from_config(adversarial[-1]).weights != "estimated":
+    if not adversarial or AdversarialSettings(**adversarial[-1]).weights != "estimated":
         return None
     return np.array([logs["adversarial"].column(f"prior_{label}")[-1].as_py() for label in labels])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import torch
 from torch import nn
 
 from xstitch.encoders.folders import load_tokenizer, save_trained
+from xstitch.models.settings.transfer import SelfTrainingSettings
 from xstitch.models.tagging import IGNORED
 from xstitch.models.transfer.domains import Domain, answer, answer_items, load_model
 from xstitch.models.transfer.task import Transfer
@@ -21,13 +21,6 @@ from xstitch.training.devices import choose_device, seed_all
 from xstitch.training.history import History
 from xstitch.training.loop import train
 from xstitch.training.schedule import Schedule
-
-
-@dataclass(frozen=True)
-class SelfTrainingSettings:
-    """How many examples to choose; the paper takes 0.05 % to 2 % of the target's at a time (appendix C.2)."""
-
-    share: float = 0.02
 
 
 def choose_sure(probabilities: np.ndarray, number: int) -> np.ndarray:

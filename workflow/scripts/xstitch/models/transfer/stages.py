@@ -10,9 +10,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from xstitch.models.transfer.adversarial import AdversarialSettings, adapt_adversarially
-from xstitch.models.transfer.distillation import DistillationSettings, distill
-from xstitch.models.transfer.self_training import SelfTrainingSettings, self_train
+from xstitch.models.settings.transfer import AdversarialSettings, DistillationSettings, SelfTrainingSettings
+from xstitch.models.transfer.adversarial import adapt_adversarially
+from xstitch.models.transfer.distillation import distill
+from xstitch.models.transfer.self_training import self_train
 from xstitch.models.transfer.task import Transfer
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.history import History
@@ -32,11 +33,11 @@ class Stage:
 def adapt(
     stage: Stage, transfer: Transfer, seed: int, output: Path, checkpoint: Checkpoint | None = None
 ) -> pa.Table:
-    """Adapt a model; write the resulting folder and return the log, one row per step or record."""
-    schedule = Schedule.from_config(stage.training, seed=seed)
+    """Adapt a model; write the folder it becomes and return what was logged, one row a step or record."""
+    schedule = Schedule(**stage.training, seed=seed)
     if stage.method == "adversarial":
         return adapt_adversarially(
-            transfer, AdversarialSettings.from_config(stage.adaptation), schedule, output, checkpoint
+            transfer, AdversarialSettings(**stage.adaptation), schedule, output, checkpoint
         )
     if stage.method == "distill":
         settings = DistillationSettings(**stage.adaptation)

@@ -75,10 +75,10 @@ def fetch_model(
             fetch(addresses[file], parts / file, lock=lock, mirror=mirror, token=token, patience=patience)
         if file.endswith("config.json"):
             _refuse_remote_code(repo, parts, file)
-    with whole_folder(folder) as whole:
+    with whole_folder(folder) as partial:
         for file in files:
-            (whole / file).parent.mkdir(parents=True, exist_ok=True)
-            (parts / file).replace(whole / file)
+            (partial / file).parent.mkdir(parents=True, exist_ok=True)
+            (parts / file).replace(partial / file)
     shutil.rmtree(parts)
 
 

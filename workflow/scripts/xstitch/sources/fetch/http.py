@@ -131,17 +131,17 @@ class HttpDownload:
 
     def _attempt(self, session: requests.Session) -> None:
         """Request the missing bytes and append them."""
-        before = self.partial.origin(shown(self.source))
-        if before and before.size == self.partial.size:
+        previous = self.partial.origin(shown(self.source))
+        if previous and previous.size == self.partial.size:
             return
         headers = {"Accept-Encoding": "identity", "User-Agent": "xstitch"}
-        if before:
-            headers |= {"Range": f"bytes={self.partial.size}-", "If-Range": before.validator}
+        if previous:
+            headers |= {"Range": f"bytes={self.partial.size}-", "If-Range": previous.validator}
         try:
             with session.get(
                 self.source, headers=headers, auth=self.auth, stream=True, timeout=self.patience.timeout
             ) as response:
-                self._receive(response, before)
+                self._receive(response, previous)
         except (requests.ConnectionError, requests.Timeout, StreamError) as problem:
             # Messages of these errors include addresses with their secrets: only print their type.
             if "CERTIFICATE_VERIFY_FAILED" in str(problem):
@@ -150,12 +150,12 @@ class HttpDownload:
         except requests.RequestException as problem:
             self._give_up(f"the request failed ({type(problem).__name__})")
 
-    def _receive(self, response: requests.Response, before: Origin | None) -> None:
+    def _receive(self, response: requests.Response, previous: Origin | None) -> None:
         """Check the response, then write its body."""
-        self._check_status(response, resuming=before is not None)
+        self._check_status(response, resuming=previous is not None)
         self._check_kind(response)
         if response.status_code == 206:
-            size = self._check_range(response, before)
+            size = self._check_range(response, previous)
         else:
             size = _length(response)
             self.partial.begin(Origin(shown(self.source), _validator(response), size))
@@ -199,15 +199,15 @@ class HttpDownload:
         if coding != "identity" and not name.endswith((".gz", ".tgz")):
             self._give_up(f"the server sent the file encoded ({coding}), although a plain one was requested")
 
-    def _check_range(self, response: requests.Response, before: Origin) -> int:
+    def _check_range(self, response: requests.Response, previous: Origin) -> int:
         """Return the file's full size, if the response really continues the bytes so far."""
         match = re.fullmatch(r"bytes (\d+)-\d+/(\d+)", response.headers.get("Content-Range", ""))
-        changed = _validator(response) not in (None, before.validator)
+        changed = _validator(response) not in (None, previous.validator)
         if (
             not match
             or int(match[1]) != self.partial.size
             or changed
-            or before.size not in (None, int(match[2]))
+            or previous.size not in (None, int(match[2]))
         ):
             self.partial.discard()
             raise _InterruptionError("the server's answer does not continue the file; starting over")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -18,29 +17,13 @@ from xstitch.core.errors import InputError
 from xstitch.core.progress import progress
 from xstitch.spaces.anchors.lexicon import Anchor
 from xstitch.spaces.neighbours import mutual_nearest, nearest, to_device, unit, with_csls
+from xstitch.spaces.settings.anchors import Agreement
 from xstitch.spaces.vecmap import normalise, orthogonal_map
 
 LOG = logging.getLogger("xstitch")
 FEWEST = 50  # anchors; a map fitted on fewer says nothing
 # Share of agreeing pairs below which we warn; even k = 1 confirms a third of a good lexicon on real vectors.
 SUSPICIOUS = 0.1
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """How strictly anchors are confirmed."""
-
-    k: int = 10  # each word must be among the other's k nearest
-    folds: int = 5
-    csls_k: int = 10
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        for key, least in (("k", 1), ("folds", 2), ("csls_k", 1)):
-            if getattr(self, key) < least:
-                raise InputError(
-                    f"anchors: agreement.{key} must be at least {least}, not {getattr(self, key)}"
-                )
 
 
 def confirmed(

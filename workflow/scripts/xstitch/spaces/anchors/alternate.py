@@ -11,41 +11,23 @@ the target words come nearest, by least squares, to the cosines between source w
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 import torch
 
-from xstitch.core.errors import InputError
 from xstitch.spaces.anchors.problem import UNKNOWN, FoundAnchors, SeededSpaces, distinct_words
-from xstitch.spaces.anchors.sinkhorn import SinkhornSettings, assign_both, sinkhorn
+from xstitch.spaces.anchors.sinkhorn import assign_both, sinkhorn
 from xstitch.spaces.neighbours import mutual_nearest, to_device, unit, with_csls
-from xstitch.spaces.self_learning import Learned, SelfLearning, learn_dictionary
+from xstitch.spaces.self_learning import Learned, learn_dictionary
+from xstitch.spaces.settings.search import AlternationSettings
 from xstitch.spaces.vecmap import history_table, normalise, orthogonal_map
 from xstitch.vectors.table import unit_rows
 
 LOG = logging.getLogger("xstitch")
 PENALTIES = np.logspace(-3, 3, 13)  # for the least squares
 MEASURED = 1000  # words whose matches are checked in each iteration, if the truth is known
-
-
-@dataclass(frozen=True)
-class AlternationSettings:
-    """How words are matched; not from the paper, chosen by hand on two spaces of one language."""
-
-    # Smooth: among many similar words none is certain, and only the mutual matches start the learning.
-    start: SinkhornSettings = field(default_factory=lambda: SinkhornSettings(eps=0.3, iterations=10))
-    # Frequent words have better vectors, and a quarter of the words is a sixteenth of the work.
-    learning: SelfLearning = field(default_factory=lambda: SelfLearning(vocabulary=5_000, patience=5))
-    vocabulary: int = 20_000  # most frequent words of each side that are matched in the end
-    restarts: int = 3  # runs that drop different scores
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        for key in ("vocabulary", "restarts"):
-            if getattr(self, key) < 1:
-                raise InputError(f"{key} must be at least 1, not {getattr(self, key)}")
 
 
 def alternate_anchors(spaces: SeededSpaces, settings: AlternationSettings) -> FoundAnchors:

@@ -7,8 +7,9 @@ import pyarrow as pa
 
 from xstitch.core.errors import InputError
 from xstitch.sources.lexica import SCHEMA
-from xstitch.spaces.anchors.lexicon import AnchorRules, build_anchors
+from xstitch.spaces.anchors.lexicon import build_anchors
 from xstitch.spaces.anchors.problem import FoundAnchors, SeededSpaces
+from xstitch.spaces.settings.anchors import AnchorRules
 from xstitch.spaces.vecmap import normalise
 from xstitch.vectors.table import Vectors
 

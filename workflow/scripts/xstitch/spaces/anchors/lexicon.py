@@ -6,7 +6,6 @@ Stop words are source words too grammatical to be anchors.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
@@ -15,28 +14,7 @@ import pyarrow as pa
 from stopwords import LanguageNotAvailable, get_stopwords
 
 from xstitch.core.errors import InputError
-
-CHOICES = ("source-frequency", "first-listed", "highest-score")
-PAIRINGS = ("one-to-one", "by-source")
-
-
-@dataclass(frozen=True)
-class AnchorRules:
-    """Which lexicon pairs become anchors."""
-
-    choice: str = "source-frequency"  # which of several translations is kept
-    min_score: float = 0.0  # pairs below this lexicon score are left out
-    size: int | None = None  # size of a seeded sample of the anchors; None: all
-    seed: int = 0
-    stop_words: frozenset[str] = field(default_factory=frozenset)  # source words that are never anchors
-    fold_target: bool = False  # lower-case target words, for vectors trained on lower-cased text
-    pairing: str = "one-to-one"  # or by-source: a target word may serve several source words
-
-    def __post_init__(self) -> None:
-        if self.choice not in CHOICES:
-            raise InputError(f"anchors: choice {self.choice!r} is not one of {', '.join(CHOICES)}")
-        if self.pairing not in PAIRINGS:
-            raise InputError(f"anchors: pairing {self.pairing!r} is not one of {', '.join(PAIRINGS)}")
+from xstitch.spaces.settings.anchors import AnchorRules
 
 
 class Anchor(NamedTuple):

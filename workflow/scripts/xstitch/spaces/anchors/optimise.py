@@ -9,35 +9,19 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 
 import numpy as np
 import pyarrow as pa
 import torch
 
-from xstitch.core.errors import InputError
 from xstitch.core.progress import progress
 from xstitch.spaces.anchors.problem import UNKNOWN, FoundAnchors, SeededSpaces, distinct_words
-from xstitch.spaces.anchors.sinkhorn import SinkhornSettings, assign_columns
+from xstitch.spaces.anchors.sinkhorn import assign_columns
 from xstitch.spaces.neighbours import to_device, unit
+from xstitch.spaces.settings.search import OptimisationSettings
 
 LOG = logging.getLogger("xstitch")
-
-
-@dataclass(frozen=True)
-class OptimisationSettings:
-    """How the anchors are optimised; the defaults are those of bootstrap, Table 3, for retrieval."""
-
-    steps: int = 250
-    learning_rate: float = 0.02
-    sinkhorn: SinkhornSettings = field(default_factory=SinkhornSettings)
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.steps < 1:
-            raise InputError(f"steps must be at least 1, not {self.steps}")
-        if self.learning_rate <= 0:
-            raise InputError(f"learning_rate must be above 0, not {self.learning_rate}")
 
 
 @dataclass(frozen=True)

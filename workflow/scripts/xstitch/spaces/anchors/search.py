@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from xstitch.core.files import load_npz
-from xstitch.spaces.anchors.alternate import AlternationSettings, alternate_anchors
-from xstitch.spaces.anchors.optimise import OptimisationSettings, optimise_anchors
+from xstitch.spaces.anchors.alternate import alternate_anchors
+from xstitch.spaces.anchors.optimise import optimise_anchors
 from xstitch.spaces.anchors.problem import FoundAnchors, SeededSpaces, pair_spaces
-from xstitch.spaces.anchors.sinkhorn import SinkhornSettings
-from xstitch.spaces.self_learning import SelfLearning
+from xstitch.spaces.settings.alignment import SelfLearning
+from xstitch.spaces.settings.search import AlternationSettings, OptimisationSettings, SinkhornSettings
 from xstitch.vectors.table import Vectors
 
 

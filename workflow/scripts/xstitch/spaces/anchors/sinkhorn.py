@@ -14,32 +14,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
 
-from xstitch.core.errors import InputError
 from xstitch.spaces.neighbours import slices
+from xstitch.spaces.settings.search import SinkhornSettings
 
 BLOCK_ROWS = 512
 GROUP = 64  # adjacent columns whose minimum is taken first
 REACH = 25.0  # a cost this many eps above the least one adds e^-25 of its share: nothing, in float32
-
-
-@dataclass(frozen=True)
-class SinkhornSettings:
-    """How much the plan is smoothed and balanced; the defaults are those of bootstrap, Table 3."""
-
-    eps: float = 1e-4
-    iterations: int = 1  # at most
-    stop: float = 1e-5  # stop when no potential moves by more
-
-    def __post_init__(self) -> None:
-        if self.eps <= 0:
-            raise InputError(f"eps must be above 0, not {self.eps}")
-        if self.iterations < 1:
-            raise InputError(f"iterations must be at least 1, not {self.iterations}")
 
 
 class Potentials(NamedTuple):

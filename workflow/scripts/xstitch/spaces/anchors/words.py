@@ -2,24 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xstitch.core.errors import InputError
+from xstitch.spaces.settings.search import WordRules
 from xstitch.vectors.table import Vectors
-
-
-@dataclass(frozen=True)
-class WordRules:
-    """Which shared words are taken; the defaults are bootstrap's."""
-
-    skip: int = 400  # most frequent shared words that are left out: function words, punctuation
-    letters: int = 4  # minimum length of a word
-    alphabetic: bool = True  # only words made of letters
-    size: int | None = 20_000  # maximum number of words; None: all
-
-    def __post_init__(self) -> None:
-        if self.skip < 0 or self.letters < 0 or (self.size is not None and self.size < 1):
-            raise InputError("words: skip and letters must be at least 0, size at least 1 or null")
 
 
 def choose_words(first: Vectors, second: Vectors, rules: WordRules) -> list[str]:

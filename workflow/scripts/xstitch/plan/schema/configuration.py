@@ -1,0 +1,72 @@
+"""The configuration as a whole."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from xstitch.core.settings import Seed
+from xstitch.plan.schema.encoders import AnyEncoder
+from xstitch.plan.schema.recipes import AnyRecipe
+from xstitch.plan.schema.sources import AnyLexicon, Corpus, Images, LanguageEntry, ParallelSentences
+from xstitch.plan.schema.spaces import Anchors, AnyAlignment, AnyVectors
+from xstitch.plan.schema.tasks import AnyTask
+from xstitch.plan.schema.types import (
+    Distinct,
+    EntryName,
+    FilledText,
+    Language,
+    LanguageName,
+    Languages,
+    Model,
+    named,
+)
+from xstitch.plan.schema.world import World
+
+Scale = Literal["mini", "real", "paper"]
+
+
+class Configuration(Model):
+    """The configuration of xstitch. Unknown keys are errors at every level."""
+
+    scale: Scale = Field(
+        description="Which file of config/ goes on top of the base; recorded in every score."
+    )
+    on: Scale = Field(
+        None, description="In an overlay: the scale it is made for; other scales refuse the overlay."
+    )
+    portable: bool = Field(
+        description="Whether jobs use only kernels that all x86-64 processors with AVX2 have."
+    )
+    source: LanguageName = Field(description="The language with a model and labels.")
+    seed: Seed = Field(description="Seed of samples, vectors and encoders.")
+    seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
+        description="Seeds of fine-tuning, each listed once."
+    )
+    without: Annotated[list[named("recipes", "alignments")], Distinct()] = Field(
+        description="Recipes or alignments that this run leaves out; their table rows stay empty."
+    )
+    averages: dict[str, Languages] = Field(
+        description="Languages of this run to include in averaged columns, in addition to the papers'."
+    )
+    mirror: str = Field(
+        description="Folder or http(s) address that replaces the network; empty: the network."
+    )
+    lock: FilledText = Field(description="File with the checksums of downloads.")
+    local: dict[str, str] = Field(description="Folders of data sets that cannot be downloaded.")
+    udpipe: str = Field(description="Folder with {language}.udpipe files; empty: none.")
+    world: World = Field(None, description="The mini world; for scale mini only.")
+    languages: dict[Language, LanguageEntry] = Field(description="Languages of the run.")
+    corpora: dict[EntryName, Corpus]
+    lexica: dict[EntryName, AnyLexicon]
+    vectors: dict[EntryName, AnyVectors]
+    alignments: dict[EntryName, AnyAlignment]
+    anchors: dict[EntryName, Anchors]
+    parallel: dict[EntryName, ParallelSentences] = Field(
+        description="Sentences of a language and their translations into the source language."
+    )
+    encoders: dict[EntryName, AnyEncoder]
+    images: dict[EntryName, Images] = Field(description="Collections of images.")
+    tasks: dict[EntryName, AnyTask]
+    recipes: dict[EntryName, AnyRecipe]

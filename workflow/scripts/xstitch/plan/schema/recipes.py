@@ -1,0 +1,154 @@
+"""Recipes, by their method."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from xstitch.core.settings import Count, NotNegative, Share
+from xstitch.plan.schema.derived import keys_of
+from xstitch.plan.schema.searches import Search
+from xstitch.plan.schema.training import Adversarial, Distillation, SelfTraining, SomeTraining
+from xstitch.plan.schema.types import (
+    AnchorsName,
+    EncoderName,
+    Entry,
+    LanguageName,
+    Languages,
+    Model,
+    RecipeName,
+    TaskName,
+    VectorsName,
+    missing,
+    refusal,
+)
+from xstitch.spaces.settings.relative import RelativeMapping
+
+
+class _Recipe(Entry):
+    targets: Languages = Field(None, description="Which of the task's targets it runs on; default: all.")
+
+
+class LogisticRegression(_Recipe):
+    """A classifier on mean vectors, trained in the target language."""
+
+    method: Literal["logistic-regression"]
+    vectors: VectorsName
+
+
+class Skew(Model):
+    """How training data are skewed."""
+
+    prior: list[NotNegative] = Field(None, description="The prior of the labels.")
+    containing: str = Field(None, description="Only sentences with this label.")
+
+    @model_validator(mode="after")
+    def _is_one_of_two(self) -> Self:
+        if (self.prior is None) == (self.containing is None):
+            raise refusal("needs either 'prior' or 'containing'")
+        return self
+
+
+class _Finetuned(_Recipe):
+    freeze_embeddings: bool = None
+    skew: dict[TaskName, Skew] = Field(None, description="How training data are skewed, by task.")
+
+
+class Finetuned(_Finetuned):
+    """An encoder fine-tuned on labels of the source (zero-shot), the target (in-language) or both."""
+
+    method: Literal["zero-shot", "in-language", "bilingual"]
+    encoder: EncoderName
+    training: SomeTraining
+
+
+class LinearMapping(Model):
+    """Target vectors mapped into the model's space, learned from the anchors."""
+
+    kind: Literal["least-squares", "orthogonal", "vecmap"]
+
+
+class Relative(keys_of(RelativeMapping)):
+    """Both sides as relative representations with respect to the anchors."""
+
+    kind: Literal["relative"]
+    centre: bool = Field(None, description="Subtract the mean of the anchors in each space.")
+    original: Share = Field(None, description="Share of the original rows on the source side.")
+
+
+class Stitched(_Finetuned):
+    """A fine-tuned model with the target's vectors; encoder and training come from `base`, if it has one."""
+
+    method: Literal["stitch"]
+    anchors: AnchorsName
+    mapping: Annotated[LinearMapping | Relative, Field(discriminator="kind")]
+    base: RecipeName = Field(None, description="Recipe whose fine-tuned model is stitched.")
+    encoder: EncoderName = None
+    training: SomeTraining = None
+
+    @model_validator(mode="after")
+    def _has_one_model(self) -> Self:
+        for key in ("encoder", "training"):
+            if self.base is None and getattr(self, key) is None:
+                raise missing(key, self.method)
+            if self.base is not None and getattr(self, key) is not None:
+                raise refusal("not allowed with 'base', which has its own; remove it", key)
+        return self
+
+
+class RelativeSpaces(_Recipe):
+    """Words or images of two spaces, compared through anchors."""
+
+    method: Literal["relative"]
+    search: Search
+
+
+class RelativeHeads(_Recipe):
+    """Classifiers on cosines to anchors, trained on one language, applied to another's encoder."""
+
+    method: Literal["relative-heads"]
+    search: Search
+    encoders: dict[LanguageName, EncoderName] = Field(description="The encoder of each language.")
+    texts: TaskName = Field(description="The task whose texts with the same id are translations.")
+    hidden: Count = Field(description="Width of the hidden layer.")
+    training: SomeTraining
+
+
+class _Adapted(_Recipe):
+    base: RecipeName = Field(description="Recipe whose fine-tuned model is adapted.")
+    training: SomeTraining
+
+
+class AdversarialRecipe(_Adapted):
+    """Domains aligned adversarially."""
+
+    method: Literal["adversarial"]
+    adaptation: Adversarial = None
+
+
+class DistilledRecipe(_Adapted):
+    """A student distilled from the base."""
+
+    method: Literal["distill"]
+    adaptation: Distillation = None
+
+
+class SelfTrainedRecipe(_Adapted):
+    """A model that learns from its own most confident predictions."""
+
+    method: Literal["self-train"]
+    adaptation: SelfTraining = None
+
+
+AnyRecipe = Annotated[
+    LogisticRegression
+    | Finetuned
+    | Stitched
+    | RelativeSpaces
+    | RelativeHeads
+    | AdversarialRecipe
+    | DistilledRecipe
+    | SelfTrainedRecipe,
+    Field(discriminator="method"),
+]

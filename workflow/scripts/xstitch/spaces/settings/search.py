@@ -1,0 +1,58 @@
+"""How the parallel anchors of two spaces are searched for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xstitch.core.settings import Count, CountFrom0, Positive
+from xstitch.spaces.settings.alignment import SelfLearning
+
+
+@dataclass(frozen=True)
+class WordRules:
+    """Which shared words are taken; the defaults are bootstrap's."""
+
+    skip: CountFrom0 = 400
+    """Most frequent shared words that are left out: function words, punctuation."""
+    letters: CountFrom0 = 4
+    """Minimum length of a word."""
+    alphabetic: bool = True
+    """Only words made of letters."""
+    size: Count | None = 20_000
+    """Maximum number of words; null: all."""
+
+
+@dataclass(frozen=True)
+class SinkhornSettings:
+    """How much the plan is smoothed and balanced; the defaults are those of bootstrap, Table 3."""
+
+    eps: Positive = 1e-4
+    iterations: Count = 1
+    """Maximum number."""
+    stop: Positive = 1e-5
+    """Stop when no potential moves by more than this."""
+
+
+@dataclass(frozen=True)
+class OptimisationSettings:
+    """How the anchors are optimised; the defaults are those of bootstrap, Table 3, for retrieval."""
+
+    steps: Count = 250
+    learning_rate: Positive = 0.02
+    sinkhorn: SinkhornSettings = field(default_factory=SinkhornSettings)
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class AlternationSettings:
+    """How words are matched; not from the paper, chosen by hand on two spaces of one language."""
+
+    start: SinkhornSettings = field(default_factory=lambda: SinkhornSettings(eps=0.3, iterations=10))
+    """Smooth: among many similar words no match is certain; learning starts from mutual matches only."""
+    # Frequent words have better vectors, and a quarter of the words is a sixteenth of the work.
+    learning: SelfLearning = field(default_factory=lambda: SelfLearning(vocabulary=5_000, patience=5))
+    vocabulary: Count = 20_000
+    """Most frequent words of each side that are matched in the end."""
+    restarts: Count = 3
+    """Runs that drop different scores."""
+    seed: int = 0
