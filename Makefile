@@ -7,6 +7,8 @@ REQUIREMENTS := requirements/base.txt requirements/dev.txt requirements/constrai
 TABLE := results/tables/table2.tsv
 REPORT := results/report.html
 TARGET ?= $(TABLE)
+# Files side by side, each core with one thread.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 # Once installed, nothing needs the network; this stops the hub's client from trying.
 export HF_HUB_OFFLINE := 1
@@ -54,11 +56,11 @@ lint: env ## ruff, snakefmt, snakemake --lint
 	$(BIN)/snakefmt --check Snakefile workflow/rules
 	$(BIN)/snakemake --lint
 
-unit: env ## unit tests only
-	$(BIN)/python -m pytest tests/unit
+unit: env ## unit tests only, on all cores
+	$(PYTEST) tests/unit
 
 test: lint ## lint and all tests, on all cores
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+	$(PYTEST)
 
 bench: env ## measure speed as ratios within one run, to results/bench.tsv
 	$(BIN)/python tests/bench/run.py results/bench.tsv

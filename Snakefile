@@ -1,24 +1,24 @@
-"""xstitch: language technology for languages that have no large model, five papers as one workflow.
+"""xstitch: language technology for languages that have no large model, five papers in one workflow.
 
 Addresses, in the order the data flows:
     results/world/<host>/<path>                               the mini world, laid out as a mirror
-    resources/{dataset}/{version}/{file}                      what was downloaded; .../unpacked, .../given
+    resources/{dataset}/{version}/{file}                      downloads; also resources/unpacked, resources/given
     results/corpora/{corpus}/{lang}.parquet                   tokenised sentences
     results/lexica/{lexicon}/{src}-{tgt}.parquet              word pairs with scores
     results/vectors/{vectors}/{lang}.npz                      static vectors
-    results/parallel/{parallel}/{lang}.parquet                sentences and their translations into the source
+    results/parallel/{parallel}/{lang}.parquet                sentences and their translations in the source
     results/encoders/{encoder}/                               transformers folders; {encoder}.input.npz: input tables
-    results/aligned/{alignment}/{src}-{tgt}.npz               two spaces in one, with .dictionary.parquet
+    results/aligned/{alignment}/{src}-{tgt}.npz               two spaces mapped into one, with .dictionary.parquet
     results/anchors/{anchors}/{encoder}/{src}-{tgt}.parquet   parallel anchors
     results/mapped/{recipe}/{src}-{tgt}.npz                   both sides in the source model's space
     results/tasks/{task}/{lang}/{split}.parquet               labelled texts, questions, tagged sentences ...
-    results/models/{recipe}/{task}/{space}/seed{seed}/        fine-tuned; space: {src}, or {src}-{tgt} if mapped
+    results/models/{recipe}/{task}/{space}/seed{seed}/        fine-tuned models; space: {src}, or {src}-{tgt} if mapped
     results/stitched/{recipe}/{task}/{src}-{tgt}/seed{seed}/  the target language's model
     results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}/   adapted to unlabelled texts; steps in results/steps
     results/scores/{recipe}/{task}/{src}.tsv                  all targets and seeds, long format
     results/encoded/{encoder}/{task}/{lang}/{split}.npz       texts as vectors; images as .../{encoder}/{images}.npz
     results/bootstrapped/{recipe}/{task}/{pair}/seed{seed}.npz  anchors found from a few seeds
-    results/predictions/{recipe}/{task}/{src}.parquet         what comparisons with intervals are made of
+    results/predictions/{recipe}/{task}/{src}.parquet         predictions behind comparisons with intervals
     results/shifts/{recipe}/{task}/{src}.tsv                  feature and prior shift; also results/improvements
     results/reports/{recipe}/{task}/{src}-{tgt}.md            coverage, scores and models of one language
     results/figures/{paper}/figure{number}.svg (+ .tsv)       with the numbers behind them
@@ -58,7 +58,7 @@ include: "workflow/rules/figures.smk"
 include: "workflow/rules/reports.smk"
 
 
-onstart:  # once: a second section would take the place of this one
+onstart:  # only once: a second section would replace this one
     announce_downloads()
     schedule_on_events()
 

@@ -3,7 +3,7 @@
 import csv
 
 import pytest
-from conftest import ROOT, copy_project
+from conftest import ROOT
 
 pytestmark = pytest.mark.workflow
 TABLE = "results/tables/bootstrap/table{}.tsv"
@@ -17,9 +17,9 @@ def read(path):
 
 
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory):
+def tables(tmp_path_factory, seeded):
     """All tables and a figure of the tiny world."""
-    project = copy_project(tmp_path_factory.mktemp("bootstrap"))
+    project = seeded(tmp_path_factory.mktemp("bootstrap"))
     overlays = ["tests/workflow/tiny.yaml", str(ROOT / "tests/workflow/bootstrap.yaml")]
     targets = [*map(TABLE.format, range(1, 8)), FIGURE]
     project.snakemake(*targets, "--configfile", *overlays)

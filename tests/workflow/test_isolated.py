@@ -53,9 +53,9 @@ def serving(folder, handler=Quiet):
 
 
 @pytest.fixture(scope="module")
-def first(tmp_path_factory):
+def first(tmp_path_factory, seeded):
     """The project after a run on all cores; its world serves the other runs."""
-    project = copy_project(tmp_path_factory.mktemp("first"))
+    project = seeded(tmp_path_factory.mktemp("first"))
     project.tiny(SMALLEST, target="all")
     return project
 

@@ -2,7 +2,6 @@
 
 import pyarrow.parquet as pq
 import pytest
-from conftest import copy_project
 
 pytestmark = pytest.mark.workflow
 NAMES = ["muse", "muse-reverse", "panlex", "panlex-hub", "hub-parquet", "swadesh", "both", "two-hop"]
@@ -17,9 +16,9 @@ lexica:
 
 
 @pytest.fixture(scope="module")
-def lexica(tmp_path_factory):
+def lexica(tmp_path_factory, seeded):
     """Scores by pair of every lexicon between the source and the low-resource language."""
-    project = copy_project(tmp_path_factory.mktemp("lexica"))
+    project = seeded(tmp_path_factory.mktemp("lexica"))
     (project.folder / "more.yaml").write_text(MORE)
     targets = [f"results/lexica/{name}/qaa-qac.parquet" for name in NAMES]
     project.snakemake(*targets, "--configfile", "tests/workflow/tiny.yaml", "more.yaml")

@@ -4,7 +4,7 @@ import csv
 
 import pytest
 import yaml
-from conftest import copy_project, planned_jobs
+from conftest import planned_jobs
 
 pytestmark = pytest.mark.workflow
 TABLE = "results/tables/mosecrot/table2.tsv"
@@ -12,9 +12,9 @@ WITHOUT = "without: [mbert, ls, rr-standard, rr-softmax, rr-sparsemax]\n"
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory):
+def project(tmp_path_factory, seeded):
     """A copy whose table has a row of other work."""
-    project = copy_project(tmp_path_factory.mktemp("without"))
+    project = seeded(tmp_path_factory.mktemp("without"))
     papers = project.folder / "config/papers/mosecrot.yaml"
     content = yaml.safe_load(papers.read_text(encoding="utf-8"))
     content["tables"]["2"]["rows"].append({"row": "Others", "recipe": "published-others"})

@@ -3,8 +3,8 @@
 INPUTS   model = results/models/..., results/stitched/... or results/adapted/..., source, target = results/tasks/...
 OUTPUTS  folder = results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}/,
          steps = results/steps/{recipe}/{task}/{src}-{tgt}/seed{seed}.parquet,
-         improvements = results/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv: the same on target sets
-         of other class priors
+         improvements = results/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv: what adaptation
+         gains on target sets with other class priors
 """
 
 

@@ -1,6 +1,6 @@
 """Alignment: the vectors of two languages in one space, by VecMap, Procrustes or RCSLS.
 
-INPUTS   source, target = results/vectors/{vectors}/{lang}.npz, dictionary = a lexicon or another alignment's
+INPUTS   source, target = results/vectors/{vectors}/{lang}.npz, dictionary = a lexicon, or another alignment's
 OUTPUTS  aligned = results/aligned/{alignment}/{src}-{tgt}.npz, dictionary = ....dictionary.parquet,
          history = ....history.parquet; scores = results/scores/{alignment}/{bli,similarity}/{src}.tsv
 """

@@ -1,4 +1,4 @@
-"""Anchors: the lexicon pairs that both embedding vocabularies hold.
+"""Anchors: the lexicon pairs whose words are in both embedding vocabularies.
 
 INPUTS   lexicon = results/lexica/{lexicon}/{src}-{tgt}.parquet, source = results/encoders/{encoder}.input.npz,
          encoder = results/encoders/{encoder}/, target = results/vectors/{vectors}/{tgt}.npz

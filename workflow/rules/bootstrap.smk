@@ -1,4 +1,4 @@
-"""Bootstrapped anchors: searched for from a few seeds, measured by retrieval, used by relative heads.
+"""Bootstrapped anchors: found from a few seeds, measured by retrieval, used by relative heads.
 
 INPUTS   source, target = results/vectors/{vectors}/{src}.npz or results/encoded/...
 OUTPUTS  encoded = results/encoded/{encoder}/{task}/{lang}/{split}.npz, results/encoded/{encoder}/{images}.npz,

@@ -1,4 +1,4 @@
-"""Helpers of the rules: the checked run, how rules ask its planner, code digests. No rules here.
+"""Helpers for rules: the checked run, how rules ask its planner, code digests. No rules here.
 
 What a run needs is planned by the functions of xstitch.plan, which take the run and a job's wildcards.
 """
@@ -29,9 +29,9 @@ from xstitch.sources.tasks.readers import READERS
 
 
 def checked(function, *arguments):
-    """Call a function of the library; what it refuses ends the run with one line.
+    """Call a function of the library; if it refuses, the run ends with one line.
 
-    An exception would be wrapped by Snakemake in ten.
+    Snakemake would wrap an exception in ten.
     """
     try:
         return function(*arguments)
@@ -50,22 +50,22 @@ RUN = checked(
     ),
     ROOT,
 )
-# In the place of what Snakemake has merged: it lacks the scale's file, and what entries inherit.
+# Replaces what Snakemake merged, which lacks the scale's file and what entries inherit.
 config.clear()
 config.update(RUN.config)
 names = partial(patterns.names, RUN)
 
 if config["portable"]:
-    pin_kernels(os.environ)  # jobs inherit it, and jobs on a cluster read this file again
+    pin_kernels(os.environ)  # jobs inherit it; jobs on a cluster read this file again
 
 
 def planned(function, *keys):
-    """Ask the planner for what a job needs, or for some key of it, once the job's wildcards are known."""
+    """Ask the planner what a job needs, or for one key of it, once the job's wildcards are known."""
     return lambda wildcards: within(checked(function, RUN, wildcards), keys)
 
 
 def entry(wildcard, *keys):
-    """Look up the entry of the configuration that a wildcard names, or some key of it."""
+    """Look up the configuration entry that a wildcard names, or one key of it."""
     return lambda wildcards: within(RUN.entry(wildcard, wildcards), keys)
 
 
@@ -77,14 +77,22 @@ def within(value, keys):
 
 
 def imported_encoder(wildcards):
-    """Files of an encoder that the user has; those of a package count as they were when it was installed."""
+    """Return the files of the user's encoder; the age of files from an installed package is ignored."""
     files = checked(encoder_inputs.imported_files, RUN, wildcards)
     return ancient(files) if RUN.encoders[wildcards.encoder]["origin"] == "package" else files
 
 
+def library(script, *imported):
+    """Digest, for the jobs of a plan alone, the library code behind a script: Snakemake does not see its edits.
+
+    `imported` are functions of the planner, each of which names a module that a job imports while it runs.
+    """
+    return lambda wildcards: code_behind(script, *(name(RUN, wildcards) for name in imported))
+
+
 @cache
-def library(script, *modules):
-    """Digest of the library code behind a script: Snakemake does not see edits of imported modules."""
+def code_behind(script, *modules):
+    """Digest the code behind a script once, for all of its jobs."""
     return library_digest(SCRIPTS / script, *modules)
 
 

@@ -1,7 +1,7 @@
-"""Corpora: plain text sampled to tokenised sentences.
+"""Corpora: tokenised sentences sampled from plain text.
 
 INPUTS   text = resources/cc100/{version}/{lang}.txt.xz (column cc100 of languages.tsv may rename it), or a
-         file of the user's own
+         file of the user
 OUTPUTS  corpus = results/corpora/{corpus}/{lang}.parquet
 """
 

@@ -1,15 +1,15 @@
 """Downloads: the only rules that touch the network, run on the submitting host.
 
-INPUTS   config/datasets.tsv; files of the mirror where config `mirror` is a folder
+INPUTS   config/datasets.tsv; the mirror's files if the key `mirror` is a folder
 OUTPUTS  files    = resources/{dataset}/{version}/{file}
-         given    = resources/given/{address}, of addresses that the configuration names
-         unpacked = resources/unpacked/{dataset}/{version}/{member}; where an archive is one of several files, or
-                    within another, {archive}.members/{member}
+         given    = resources/given/{address}, for addresses in the configuration
+         unpacked = resources/unpacked/{dataset}/{version}/{member}; {archive}.members/{member} if the archive is one of
+                    several files or inside another
          encoders = results/encoders/{encoder}/
 
-No code digests here: what these rules bring is verified by checksum, and better code would bring the same.
-Nor are mirror and lock parameters: another place to fetch from is no reason to fetch again. Scripts take them
-from the configuration.
+No code digests here: downloads are verified by checksum, and better code would fetch the same bytes. Mirror and
+lock file are not parameters: a different source is no reason to fetch again. Scripts read them from the
+configuration.
 """
 
 

@@ -1,5 +1,5 @@
-"""Encoders: pre-trained here on corpora, random, or taken from a folder; downloaded ones come by download.smk.
-Some go on from another one: pre-trained further (x2s), or aligned by parallel sentences (wordot).
+"""Encoders: pre-trained here on corpora, random, or taken from a folder; download.smk has the downloaded ones.
+Some start from another one: pre-trained further (x2s), or aligned with parallel sentences (wordot).
 
 INPUTS   corpora = results/corpora/{corpus}/{lang}.parquet; files of a transformers folder;
          encoder = results/encoders/{base}/, words = results/vectors/{vectors}/{lang}.npz,

@@ -1,10 +1,10 @@
-"""Evaluation: one job scores all target languages and seeds of a recipe, for starting torch costs seconds.
+"""Evaluation: one job scores all target languages and seeds of a recipe, because loading torch takes seconds.
 
 INPUTS   models = results/models/... or results/stitched/..., tests = results/tasks/{task}/{tgt}/test.parquet
 OUTPUTS  scores = results/scores/{recipe}/{task}/{src}.tsv,
-         predictions = results/predictions/{recipe}/{task}/{src}.parquet, of models that were fine-tuned
+         predictions = results/predictions/{recipe}/{task}/{src}.parquet, for fine-tuned models
 
-Sentence retrieval asks an encoder as it is: no model is fine-tuned, and the seed of its scores is 0.
+Sentence retrieval uses an encoder as it is: no model is fine-tuned, and the seed of its scores is 0.
 """
 
 
@@ -28,7 +28,7 @@ rule evaluate_models:
         runtime=60,
         gpu=1,
     params:
-        library=lambda wildcards: library("evaluate_models.py", tasks.task_head(RUN, wildcards)),
+        library=library("evaluate_models.py", tasks.task_head),
         cases=planned(cases.evaluation_cases),
         rows=planned(tasks.task_rows),
         settings=planned(tasks.head_settings),

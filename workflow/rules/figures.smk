@@ -1,4 +1,4 @@
-"""Figures: shifts between languages and what comes of them, as SVG with the numbers beside.
+"""Figures: shifts between languages and their effects, as SVG with the numbers in a file next to it.
 
 INPUTS   models = results/models/..., files = results/tasks/...; measurements of recipes
 OUTPUTS  shifts = results/shifts/{recipe}/{task}/{src}.tsv,

@@ -1,8 +1,8 @@
-"""Fine-tuning on the rows of a task, by the head for rows of its kind: the source language's rows; the target's,
-or both languages', where a recipe is supervised.
+"""Fine-tuning on the rows of a task, with the head for rows of its kind. Rows are the source language's; in
+supervised recipes the target's, or both.
 
 INPUTS   encoder = results/encoders/{encoder}/, train, dev = results/tasks/{task}/{src}/...,
-         embeddings = results/mapped/{recipe}/{src}-{tgt}.npz where the source side is mapped
+         embeddings = results/mapped/{recipe}/{src}-{tgt}.npz if the source side is mapped
 OUTPUTS  folder = results/models/{recipe}/{task}/{space}/seed{seed}/
 """
 
@@ -26,7 +26,7 @@ rule finetune_model:
         runtime=240,
         gpu=1,
     params:
-        library=lambda wildcards: library("finetune_model.py", tasks.task_head(RUN, wildcards)),
+        library=library("finetune_model.py", tasks.task_head),
         rows=planned(tasks.task_rows),
         settings=planned(tasks.head_settings),
         training=planned(model_inputs.training_settings),

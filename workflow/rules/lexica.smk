@@ -1,8 +1,8 @@
-"""Lexica: word pairs with scores, whatever file they came in.
+"""Lexica: word pairs with scores, from any format.
 
 INPUTS   file = a MUSE dictionary, the PanLex Lite database, PanLex's Swadesh lists or a user's TSV;
-         source, target = the hub's files of PanLex meanings of two languages
-OUTPUTS  lexicon = results/lexica/{lexicon}/{src}-{tgt}.parquet, history = ....history.parquet of induced ones
+         source, target = the hub's files of PanLex meanings for two languages
+OUTPUTS  lexicon = results/lexica/{lexicon}/{src}-{tgt}.parquet, history = ....history.parquet for induced ones
 """
 
 

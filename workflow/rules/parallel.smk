@@ -1,4 +1,4 @@
-"""Parallel sentences: pairs of a language and the source, drawn from OPUS or the user's own files.
+"""Parallel sentences: pairs of a language and the source, sampled from OPUS or the user's files.
 
 INPUTS   Moses files = resources/opus/...
 OUTPUTS  pairs = results/parallel/{parallel}/{lang}.parquet, counts = ....counts.tsv

@@ -1,7 +1,7 @@
-"""Reports on single languages: what covers them, how their models score and where these lie.
+"""Reports on single languages: what covers them, how their models score and where the models are.
 
 INPUTS   vectors, lexicon, anchors, models = results/stitched/{recipe}/{task}/{src}-{tgt}/seed{seed}/,
-         text = labelled test texts; without these the text that vectors were trained on; else the lexicon
+         text = labelled test texts; if there are none, the text the vectors were trained on; else the lexicon
 OUTPUTS  coverage = results/reports/{recipe}/{task}/{src}-{tgt}.coverage.tsv,
          report = results/reports/{recipe}/{task}/{src}-{tgt}.md
 """

@@ -1,7 +1,7 @@
-"""Tables: ours in the paper's shape, the published numbers beside them.
+"""Tables: our numbers in the paper's layout, next to the published ones.
 
-One rule makes every table of scores; lists of languages, corpora and word matches have their own. The key `kind`
-of a table in config/papers/{paper}.yaml says which.
+One rule makes every table of scores; lists of languages, corpora and word matches have their own rules. The key
+`kind` of a table in config/papers/{paper}.yaml says which.
 
 INPUTS   scores = results/scores/{recipe}/{task}/{src}.tsv, reference = config/reference/{paper}.tsv
 OUTPUTS  table = results/tables/{paper}/{table}.tsv, comparison = ...compare.tsv,

@@ -1,9 +1,9 @@
-"""Tasks: rows of one language in three splits, by the reader of their `kind` (xstitch.sources.tasks.readers).
+"""Tasks: rows of one language in three splits, by the reader for the task's `kind` (xstitch.sources.tasks.readers).
 
-INPUTS   original files of a data set, by the reader's `files`; or the user's own, of splits that they have
+INPUTS   original files of a data set, as the reader's `files` says; or the user's files, for splits they have
 OUTPUTS  splits = results/tasks/{task}/{lang}/{split}.parquet: texts or pairs with labels, questions with answers,
          sentences with tags, sentences with translations (xstitch.sources.tasks.rows); a split that a language
-         lacks is empty
+         lacks is an empty table
 """
 
 
@@ -22,7 +22,7 @@ rule import_task:
         mem_mb=1000,
         runtime=20,
     params:
-        library=lambda wildcards: library("import_task.py", tasks.task_reader(RUN, wildcards)),
+        library=library("import_task.py", tasks.task_reader),
         task=planned(tasks.reading_settings),
         tokenizer=entry("lang", "tokenizer"),
         seed=config["seed"],

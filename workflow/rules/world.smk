@@ -1,4 +1,4 @@
-"""The mini world: generated data in the files and formats of the real ones, laid out as a mirror.
+"""The mini world: generated data with the file names and formats of the real data, laid out as a mirror.
 
 INPUTS   none
 OUTPUTS  mirror = results/world/<host>/<path>, lock = results/world/lock.tsv

@@ -1,4 +1,4 @@
-"""Adapt a model to a language of which there are texts but no labels."""
+"""Adapt a model to a language that has texts but no labels."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Align the languages of an encoder by parallel sentences."""
+"""Align the languages of an encoder with parallel sentences."""
 
 from pathlib import Path
 

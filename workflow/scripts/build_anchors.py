@@ -16,19 +16,19 @@ with job(snakemake):
     lexicon = read_table(snakemake.input.lexicon)
     source_rows = whole_words(source.words, special_words(Path(snakemake.input.encoder)))
     translated = set(lexicon.column("source").to_pylist())
-    frequent = (word for word in source_rows if word in translated)
+    translated_words = (word for word in source_rows if word in translated)
     rules = AnchorRules(
         settings["choice"],
         settings["min_score"],
         settings["size"],
         snakemake.params.seed,
-        stop_words(settings["stop_words"], snakemake.wildcards.src, frequent),
+        stop_words(settings["stop_words"], snakemake.wildcards.src, translated_words),
         lower_cased(target.words),
         settings.get("pairing", "one-to-one"),
     )
     confirm = list
     if agreement := settings.get("agreement"):
-        # brings torch, which takes seconds to load
+        # imports torch, which takes seconds to load
         from xstitch.spaces.anchors.agreement import confirmed
         from xstitch.spaces.settings.anchors import Agreement
 

@@ -1,4 +1,4 @@
-"""Make a lexicon of others: their union, or a chain of two through a third language."""
+"""Make a lexicon from others: their union, or a chain of two through a third language."""
 
 from xstitch.core.job import job
 from xstitch.core.parquet import read_table, write_table

@@ -1,4 +1,4 @@
-"""Continue the pre-training of an encoder, alone or with a loss that ties its words to aligned vectors."""
+"""Continue pre-training an encoder, optionally with a loss that ties its words to aligned vectors."""
 
 from pathlib import Path
 

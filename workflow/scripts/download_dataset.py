@@ -1,4 +1,4 @@
-"""Download one file of a data set, or take it from the user's folder where it cannot be downloaded."""
+"""Download one file of a data set, or copy it from the user's folder if it cannot be downloaded."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Download a model of the hub: pinned, safetensors only, a complete folder."""
+"""Download a model from the hub: a pinned revision, safetensors only, as a complete folder."""
 
 from pathlib import Path
 

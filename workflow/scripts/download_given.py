@@ -1,4 +1,4 @@
-"""Download a file that the configuration names by its address."""
+"""Download a file whose address is in the configuration."""
 
 from pathlib import Path
 

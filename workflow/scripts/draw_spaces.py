@@ -1,4 +1,4 @@
-"""Draw two spaces as they are and relative to anchors of several recipes."""
+"""Draw two spaces as they are and relative to the anchors of several recipes."""
 
 import csv
 

@@ -1,4 +1,4 @@
-"""Encode images by a vision transformer."""
+"""Encode images with a vision transformer."""
 
 from itertools import islice
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Score the models of a recipe in every target language and seed."""
+"""Score the models of a recipe for every target language and seed."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ with job(snakemake):
         rows = read_table(test)
         predicted = head.predict(Path(model), rows, settings)
         truth = {"id": rows["id"].to_pylist(), "label": head.truth(rows)}
-        # Of several models in one language (the source, adapted to each target) all are scored, one kept.
+        # Several models of one language (the source adapted to each target): all are scored, one is kept.
         predictions[target, seed] = predictions_table(target, seed, truth, predicted)
         columns = {**snakemake.wildcards, "tgt": target, "split": "test", "seed": seed}
         values = head.scores(rows, predicted, settings)

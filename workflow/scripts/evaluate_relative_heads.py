@@ -16,17 +16,17 @@ from xstitch.vectors.table import Vectors, load_joined
 
 with job(snakemake):
     params, wildcards = snakemake.params, snakemake.wildcards
-    number = {label: index for index, label in enumerate(params.labels)}
+    class_numbers = {label: index for index, label in enumerate(params.labels)}
     texts, matrices, truth = {}, {}, {}
     for lang, files in params.files.items():
         texts[lang] = load_joined(files["parallel"])
         for split, (vectors, labelled) in files["splits"].items():
             matrices[lang, split] = Vectors.load(vectors).matrix
             labels = read_table(labelled, ["label"])["label"].to_pylist()
-            truth[lang, split] = np.array([number[label] for label in labels])
+            truth[lang, split] = np.array([class_numbers[label] for label in labels])
     scores = []
     for tgt, seed, anchors_file in params.cases:
-        # All anchors of the target language are known, as in the paper; the source language's are sought.
+        # As in the paper, all anchors of the target language are known; the source language's are sought.
         pair = (tgt, wildcards.src)
         known, sought = (texts[lang] for lang in pair)
         words = choose_words(known, sought, WordRules(**params.words))
@@ -38,13 +38,13 @@ with job(snakemake):
         predictions = apply_heads(
             {lang: Labelled(rows[lang, "train"], truth[lang, "train"]) for lang in pair},
             {lang: rows[lang, "test"] for lang in pair},
-            len(number),
+            len(class_numbers),
             params.hidden,
             Schedule(**params.training, seed=seed),
         )
         for (decoder, encoder), predicted in predictions.items():
-            scored = {"recipe": wildcards.recipe, "task": wildcards.task, "src": decoder, "tgt": encoder}
-            columns = {**scored, "split": "test", "seed": seed, "scale": params.scale}
-            values = rating_scores(truth[encoder, "test"], predicted, range(len(number)))
+            identity = {"recipe": wildcards.recipe, "task": wildcards.task, "src": decoder, "tgt": encoder}
+            columns = {**identity, "split": "test", "seed": seed, "scale": params.scale}
+            values = rating_scores(truth[encoder, "test"], predicted, range(len(class_numbers)))
             scores += as_scores(values, len(predicted), **columns)
     write_scores(scores, snakemake.output.scores)

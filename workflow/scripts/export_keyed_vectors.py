@@ -1,4 +1,4 @@
-"""Write word vectors as KeyedVectors of gensim."""
+"""Write word vectors as gensim KeyedVectors."""
 
 from xstitch.core.job import job
 from xstitch.vectors.formats.gensim import write_keyed_vectors

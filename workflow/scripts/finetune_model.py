@@ -1,4 +1,4 @@
-"""Fine-tune an encoder, with its own or with mapped input embeddings, on the source language's rows."""
+"""Fine-tune an encoder, with its own or mapped input embeddings, on the rows of a task."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Take an encoder from a folder of the user's or of an installed package: a complete folder, no code."""
+"""Copy an encoder from the user's folder or an installed package: a complete folder, without code."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Read a bilingual lexicon of any format to a table of pairs with scores."""
+"""Read a bilingual lexicon in any format into a table of pairs with scores."""
 
 from xstitch.core.job import job
 from xstitch.core.parquet import write_table

@@ -1,4 +1,4 @@
-"""Sample pairs of sentences from Moses files, put spaces between their words, and count what there is."""
+"""Sample sentence pairs from Moses files, put spaces between their words, and count the pairs."""
 
 from pathlib import Path
 

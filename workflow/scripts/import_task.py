@@ -12,6 +12,6 @@ with job(snakemake):
     for split, path in snakemake.output.items():
         limit = task.get("train_limit") if split == "train" else None
         rows = sampled(with_unique_ids(reader.read(files, split, task)), limit, snakemake.params.seed)
-        if row_kind == "texts":  # which static vectors are averaged over, word by word
+        if row_kind == "texts":  # static vectors are averaged over their words
             rows = (row._replace(text=spaced(row.text, snakemake.params.tokenizer)) for row in rows)
         print(f"{split}: {write_rows(rows, SCHEMAS[row_kind], path):,} {row_kind}")

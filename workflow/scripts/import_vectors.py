@@ -1,4 +1,4 @@
-"""Read downloaded word vectors once, from any common format to npz."""
+"""Convert word vectors once, from any common format to npz."""
 
 from xstitch.core.job import job
 from xstitch.vectors.formats.read import read_vectors

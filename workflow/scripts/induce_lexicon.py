@@ -9,12 +9,12 @@ from xstitch.vectors.table import Vectors
 with job(snakemake):
     settings = snakemake.params.lexicon["search"]
     source, target = Vectors.load(snakemake.input.source), Vectors.load(snakemake.input.target)
-    if settings["kind"] == "optimise":  # alternation chooses words and centres vectors by itself
+    if settings["kind"] == "optimise":  # alternation chooses words and centres vectors itself
         source, target = (frequent_centred(side, settings["vocabulary"]) for side in (source, target))
     pairs = seed_pairs(read_table(snakemake.input.lexicon), source, target, settings["seeds"])
     spaces = seeded_languages(source, target, pairs, settings["anchors"])
-    found = find_anchors(spaces, settings, snakemake.params.seed)
-    lexicon = lexicon_of(spaces, found, source, target)
+    anchors = find_anchors(spaces, settings, snakemake.params.seed)
+    lexicon = lexicon_of(spaces, anchors, source, target)
     write_table(lexicon, snakemake.output.lexicon)
-    write_table(found.history, snakemake.output.history)
+    write_table(anchors.history, snakemake.output.history)
     print(f"{len(lexicon):,} pairs from {len(pairs)} seeds")

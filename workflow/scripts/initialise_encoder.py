@@ -1,4 +1,4 @@
-"""Make a small vision transformer with random weights: the mini world's."""
+"""Make a small vision transformer with random weights, for the mini world."""
 
 from pathlib import Path
 

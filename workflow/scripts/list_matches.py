@@ -1,4 +1,4 @@
-"""List words of sample sentences with what the transport plan matches, or pairs that hardly match."""
+"""List words of sample sentences with their matches in the transport plan, or pairs that hardly match."""
 
 from pathlib import Path
 

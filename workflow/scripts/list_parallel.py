@@ -1,4 +1,4 @@
-"""List how many pairs of sentences each parallel corpus has."""
+"""List how many sentence pairs each parallel corpus has."""
 
 from xstitch.core.job import job
 from xstitch.core.tsv import read_records, write_records

@@ -1,4 +1,4 @@
-"""Draw a figure of a paper, with the numbers behind it and what they come to."""
+"""Draw a figure of a paper, with the numbers behind it and a summary of them."""
 
 from xstitch.core.files import whole_file
 from xstitch.core.job import job

@@ -1,4 +1,4 @@
-"""Put the lead paper's table where the short address expects it."""
+"""Copy the lead paper's table to its short address."""
 
 import shutil
 

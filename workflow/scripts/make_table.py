@@ -1,4 +1,4 @@
-"""Make one table of a paper: our numbers in its shape, and published beside reproduced."""
+"""Make one table of a paper: our numbers in its layout, and a comparison with the published ones."""
 
 from xstitch.core.job import job
 from xstitch.results.scores import read_scores

@@ -1,4 +1,4 @@
-"""List all tables of all papers with what is there to make them."""
+"""List all tables of all papers and what is missing to make them."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Measure what adaptation brings on target sets of other class priors."""
+"""Measure what adaptation gains on target sets with other class priors."""
 
 from pathlib import Path
 

@@ -18,7 +18,7 @@ with job(snakemake):
         anchors = parallel_anchors(source, target, words, params.search, seed, anchors_files.get(seed))
         results = evaluate_pairs(anchors.spaces, anchors.target, tuple(params.names), params.k)
         for (src, tgt), result in results.items():
-            scored = (wildcards.recipe, wildcards.task, src, tgt, "all")
+            columns = (wildcards.recipe, wildcards.task, src, tgt, "all")
             for metric, value in result.metrics().items():
-                scores.append(Score(*scored, metric, seed, value, result.words, params.scale))
+                scores.append(Score(*columns, metric, seed, value, result.words, params.scale))
     write_scores(scores, snakemake.output.scores)

@@ -1,4 +1,4 @@
-"""Score an encoder, as it is, by the translations it finds in every target language."""
+"""Score an encoder, without fine-tuning, by the translations it finds in every target language."""
 
 from pathlib import Path
 

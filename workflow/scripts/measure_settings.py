@@ -1,4 +1,4 @@
-"""Put hyper-parameters of anchor optimisation into scores, for the table that lists them."""
+"""Write the hyper-parameters of anchor optimisation as scores, for the table that lists them."""
 
 from xstitch.core.job import job
 from xstitch.results.scores import Score, write_scores
@@ -13,11 +13,11 @@ with job(snakemake):
             "seeds": settings["seeds"],
             "steps": settings["steps"],
             "learning_rate": settings["learning_rate"],
-            "adam": 1,  # xstitch.spaces.anchors.optimise knows no other optimiser, and no other loss
+            "adam": 1,  # xstitch.spaces.anchors.optimise has no other optimiser and no other loss
             "mse": 1,
             **{key: settings["sinkhorn"][key] for key in ("eps", "stop", "iterations")},
         }
-        scored = (wildcards.recipe, wildcards.task, wildcards.src, column, "all")
+        columns = (wildcards.recipe, wildcards.task, wildcards.src, column, "all")
         for metric, value in values.items():
-            scores.append(Score(*scored, metric, 0, float(value), 1, params.scale))
+            scores.append(Score(*columns, metric, 0, float(value), 1, params.scale))
     write_scores(scores, snakemake.output.scores)

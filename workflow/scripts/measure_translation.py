@@ -13,7 +13,7 @@ with job(snakemake):
         sides = dict(zip((source, target), load_aligned(aligned), strict=True))
         for (src, tgt), test in zip([(source, target), (target, source)], tests, strict=True):
             result = evaluate_bli(sides[src], sides[tgt], lexicon_table(read_muse(test)))
-            scored = (snakemake.wildcards.alignment, "bli", src, tgt, "test")
+            columns = (snakemake.wildcards.alignment, "bli", src, tgt, "test")
             for metric, value in result.row().items():
-                scores.append(Score(*scored, metric, 0, value, result.queries, snakemake.params.scale))
+                scores.append(Score(*columns, metric, 0, value, result.queries, snakemake.params.scale))
     write_scores(scores, snakemake.output.scores)

@@ -1,4 +1,4 @@
-"""Search for the parallel anchors of a space from a few seeds."""
+"""Search for the parallel anchors of two spaces, starting from a few seeds."""
 
 from xstitch.core.files import save_npz
 from xstitch.core.job import job
@@ -14,8 +14,9 @@ with job(snakemake):
     source, target = load_joined(snakemake.input.source), load_joined(snakemake.input.target)
     words = choose_words(source, target, WordRules(**snakemake.params.words))
     spaces = pair_spaces(source, target, words, search["anchors"], search["seeds"], seed)
-    found = find_anchors(spaces, search, seed)
-    save_npz(snakemake.output.anchors, vectors=found.vectors, rows=found.rows)
-    write_table(found.history, snakemake.output.history)
-    right = (found.rows == spaces.partners[spaces.anchors]).mean()
-    print(f"{len(found.rows)} anchors among {len(words):,} words; {right:.1%} of the nearest words are right")
+    anchors = find_anchors(spaces, search, seed)
+    save_npz(snakemake.output.anchors, vectors=anchors.vectors, rows=anchors.rows)
+    write_table(anchors.history, snakemake.output.history)
+    correct = (anchors.rows == spaces.partners[spaces.anchors]).mean()
+    count = len(anchors.rows)
+    print(f"{count} anchors among {len(words):,} words; {correct:.1%} of the nearest words are correct")

@@ -1,4 +1,4 @@
-"""Report on one language: what covers it, how its models score and where they lie."""
+"""Report on one language: what covers it, how its models score and where they are."""
 
 import csv
 from pathlib import Path

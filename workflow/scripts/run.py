@@ -1,6 +1,6 @@
-"""Run targets by configuration files: what `make run` calls.
+"""Run targets with configuration files; `make run` calls this.
 
-run.py [TARGET ...] [--configfile FILE ...] [-- OPTIONS OF SNAKEMAKE]
+run.py [TARGET ...] [--configfile FILE ...] [-- SNAKEMAKE OPTIONS]
 """
 
 import os
@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def arguments(given: list[str]) -> tuple[list[str], list[str] | None, list[str]]:
-    """Tell targets, configuration files (None: not asked for) and Snakemake's own options apart."""
+    """Split the command line into targets, configuration files (None: no option) and Snakemake's options."""
     ours, options = given, []
     if "--" in given:
         ours, options = given[: given.index("--")], given[given.index("--") + 1 :]
@@ -26,7 +26,7 @@ def arguments(given: list[str]) -> tuple[list[str], list[str] | None, list[str]]
 
 
 def rules() -> list[str]:
-    """The names of all rules, which are targets too."""
+    """Return the names of all rules, which are targets too."""
     files = [ROOT / "Snakefile", *sorted((ROOT / "workflow/rules").glob("*.smk"))]
     return [
         name for file in files for name in re.findall(r"^rule (\w+):", file.read_text(encoding="utf-8"), re.M)
@@ -35,7 +35,7 @@ def rules() -> list[str]:
 
 if __name__ == "__main__":
     try:
-        asked = command(*arguments(sys.argv[1:]), rules())
+        snakemake_arguments = command(*arguments(sys.argv[1:]), rules())
     except InputError as problem:
         sys.exit(f"error: {problem}")
-    os.execv(sys.executable, [sys.executable, "-m", "snakemake", *asked])
+    os.execv(sys.executable, [sys.executable, "-m", "snakemake", *snakemake_arguments])

@@ -1,4 +1,4 @@
-"""Print a table with the published numbers beside it: show_table.py TABLE COMPARISON."""
+"""Print a table next to the published numbers: show_table.py TABLE COMPARISON."""
 
 import sys
 

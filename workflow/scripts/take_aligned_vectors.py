@@ -1,4 +1,4 @@
-"""Take the target side of an alignment as vectors of their own."""
+"""Save the target side of an alignment as vectors."""
 
 from xstitch.core.job import job
 from xstitch.spaces.aligned import load_aligned

@@ -72,7 +72,17 @@ def test_a_module_that_is_not_reached_does_not_count(library):
 
 @pytest.mark.parametrize(
     "statement",
-    ["import xstitch.other", "from xstitch import other", "def f():\n    import xstitch.other"],
+    [
+        "import xstitch.other",
+        "from xstitch import other",
+        "def f():\n    import xstitch.other",
+        "class C:\n    async def f(self):\n        with g():\n            import xstitch.other",
+        "try:\n    import xstitch.other\nexcept ImportError:\n    pass",
+        "try:\n    pass\nexcept ImportError:\n    import xstitch.other",
+        "try:\n    pass\nfinally:\n    import xstitch.other",
+        "for x in y:\n    pass\nelse:\n    import xstitch.other",
+        "match x:\n    case 1:\n        import xstitch.other",
+    ],
 )
 def test_every_form_of_import_is_followed(library, statement):
     library.write_text(statement + "\n")

@@ -56,7 +56,7 @@ def test_keys_are_described_where_their_dataclass_is():
     training = SCHEMA["$defs"]["Schedule"]["properties"]
     assert training["accumulation"] == {
         "default": 1,
-        "description": "Batches to an update.",
+        "description": "Batches per update.",
         "minimum": 1,
         "type": "integer",
     }

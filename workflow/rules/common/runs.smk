@@ -1,8 +1,8 @@
-"""What a run does beyond its rules: one main process at a time, requests that grow. No rules here."""
+"""What a run does beyond its rules: one main process at a time, growing requests, scheduling. No rules here."""
 
 
 def claim_working_folder():
-    """Refuse to work beside another main process, and clear away what a killed one left; jobs are no such."""
+    """Refuse to run next to another main process, and clean up after a killed one; jobs are exempt."""
     if not workflow.is_main_process or workflow.output_settings.dryrun or only_looks(sys.argv[1:]):
         return None
     claim, lines = checked(claim_folder, Path(".snakemake"))
@@ -13,27 +13,27 @@ def claim_working_folder():
 
 
 def grow_requests():
-    """Ask for more memory and time with every attempt: the first may have failed for want of them."""
-    for made in workflow.rules:
+    """Ask for more memory and time with every attempt: the first may have run out of them."""
+    for workflow_rule in workflow.rules:
         for request in ("mem_mb", "runtime"):
-            if request in made.resources and not made.resources[request].is_evaluable():
-                made.resources[request] = growing(made.resources[request].value)
+            if request in workflow_rule.resources and not workflow_rule.resources[request].is_evaluable():
+                workflow_rule.resources[request] = growing(workflow_rule.resources[request].value)
 
 
 def growing(amount):
-    """A request of so much in the first attempt, twice that in the second, and so on."""
+    """Return a request that is `amount` in the first attempt, twice that in the second, and so on."""
     return lambda wildcards, attempt: amount * attempt
 
 
 def schedule_on_events():
-    """Look for jobs to start when one ends, and only then.
+    """Look for jobs to start only when one ends.
 
-    Snakemake's own limit on submissions (100 a second) looks again a second after every look, for ever: after
-    a few hundred jobs that keeps a core busy. A limit that the user sets stays.
+    Snakemake's default limit on submissions (100 per second) makes it look again one second after every look,
+    forever: after a few hundred jobs that keeps a core busy. A limit set by the user stays.
     """
     limit = workflow.scheduler.job_rate_limiter
     if limit and (limit.max_jobs, limit.timespan) == (100, 1):
         workflow.scheduler.job_rate_limiter = None
 
 
-MAIN_PROCESS = claim_working_folder()  # held until this process ends
+MAIN_PROCESS = claim_working_folder()  # the claim lasts until this process ends

@@ -13,12 +13,14 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = "xstitch"
+DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")  # fields of statements that contain others
 
 
 def library_digest(script: Path, *modules: str) -> str:
     """Digest the syntax, without comments and docstrings, of every library module `script` reaches.
 
-    `modules` are dotted names that it imports only while it runs, so that its syntax does not show them.
+    `modules` are dotted names of modules that it imports by name at run time, which its syntax does not show.
     """
     root, summary = script.parent, hashlib.sha256()
     for module in sorted(reached_modules(script, *modules)):
@@ -51,10 +53,9 @@ def _code_digest(path: Path) -> str:
 
 
 def _without_docstrings(tree: ast.Module) -> ast.Module:
-    """Leave out strings that stand alone: of modules, classes and functions, and below fields of settings."""
-    documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    for node in ast.walk(tree):
-        if isinstance(node, documented):
+    """Leave out docstrings: of modules, classes and functions, and below fields of settings."""
+    for node in _blocks(tree):
+        if isinstance(node, DOCUMENTED):
             node.body = [statement for statement in node.body if not _is_text(statement)] or [ast.Pass()]
     return tree
 
@@ -67,29 +68,31 @@ def _is_text(statement: ast.stmt) -> bool:
 @cache
 def _imported_modules(path: Path, root: Path) -> tuple[Path, ...]:
     """List the library files that `path` imports when it runs, at any depth of its syntax tree."""
-    found: list[Path] = []
-    for node in _running_nodes(_tree(path)):
+    imported: list[Path] = []
+    for node in _blocks(_tree(path), running=True):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                found += _module_files(alias.name, root)
+                imported += _module_files(alias.name, root)
         elif isinstance(node, ast.ImportFrom):
             base = _absolute_name(node, path, root)
-            found += _module_files(base, root)
+            imported += _module_files(base, root)
             for alias in node.names:
-                found += _module_files(f"{base}.{alias.name}", root)
-    return tuple(dict.fromkeys(found))
+                imported += _module_files(f"{base}.{alias.name}", root)
+    return tuple(dict.fromkeys(imported))
 
 
-def _running_nodes(tree: ast.Module) -> Iterator[ast.AST]:
-    """Walk a syntax tree, past blocks that only type checkers see."""
+def _blocks(tree: ast.Module, running: bool = False) -> Iterator[ast.AST]:
+    """Walk the statements of a module, at any depth, but not their expressions, which are most of the tree.
+
+    With `running`, skip blocks that only type checkers see.
+    """
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
         yield node
-        if isinstance(node, ast.If) and _is_type_checking(node.test):
-            waiting.extend(node.orelse)
-        else:
-            waiting.extend(ast.iter_child_nodes(node))
+        hidden = running and isinstance(node, ast.If) and _is_type_checking(node.test)
+        for field in BLOCKS[1:] if hidden else BLOCKS:
+            waiting.extend(getattr(node, field, ()))
 
 
 def _is_type_checking(test: ast.expr) -> bool:
@@ -105,7 +108,7 @@ def _absolute_name(node: ast.ImportFrom, path: Path, root: Path) -> str:
 
 
 def _module_files(name: str, root: Path) -> list[Path]:
-    """Name the files behind a dotted module name; importing a.b.c also runs the inits of a and a.b."""
+    """List the files of a dotted module name; importing a.b.c also runs the inits of a and a.b."""
     parts = name.split(".")
     if parts[0] != PACKAGE:
         return []

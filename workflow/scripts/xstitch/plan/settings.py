@@ -15,9 +15,12 @@ from xstitch.core.tsv import tsv_rows
 from xstitch.plan.extends import resolve
 from xstitch.plan.schema.configuration import Configuration
 from xstitch.plan.schema.problems import explain
+from xstitch.plan.schema.sources import LanguageEntry
+from xstitch.plan.schema.types import Entry
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, if PyYAML was built with it
-LANGUAGE_COLUMNS = ("name", "family", "script", "tokenizer", "ebible", "panlex", "cc100", "tatoeba", "conll")
+# What config/languages.tsv says about a language, an entry under `languages` can override.
+LANGUAGE_COLUMNS = [key for key in LanguageEntry.model_fields if key not in (*Entry.model_fields, "lexicon")]
 
 
 def refuse_repeated_keys(file: str | Path) -> None:

@@ -21,19 +21,19 @@ class Schedule:
     steps: Count | None = None
     schedule: Literal["linear", "constant"] = "linear"
     warmup: NotNegative = 0.0
-    """Below 1 a share of all steps, else a number of steps."""
+    """Below 1: a share of all steps; otherwise a number of steps."""
     weight_decay: NotNegative = 0.01
-    """Not on biases and layer norms."""
+    """Not applied to biases and layer norms."""
     accumulation: Count = 1
-    """Batches to an update."""
+    """Batches per update."""
     clip: Positive | None = 1.0
-    """Largest norm of the gradient; null: any."""
+    """Maximum norm of the gradient; null: no clipping."""
     evaluate_every: Count | None = None
-    """Steps; once an epoch if not given."""
+    """Steps; once per epoch if not given."""
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be meant; recipes and tasks say parts of it, which only together are whole."""
+        """Refuse contradictions; recipes and tasks each give a part, so only the whole can be checked."""
         if (self.epochs is None) == (self.steps is None):
             raise InputError("training settings: give either epochs or steps")
 
@@ -53,7 +53,7 @@ class Schedule:
 
 
 def with_schedule(settings: Mapping[str, Any], seed: int) -> dict[str, Any]:
-    """Settings of the configuration whose part `training` has become a schedule."""
+    """Return settings of the configuration with `training` turned into a schedule."""
     return {**settings, "training": Schedule(**settings["training"], seed=seed)}
 
 

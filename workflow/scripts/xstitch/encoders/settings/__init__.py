@@ -1,4 +1,4 @@
-"""Settings of what trains encoders and distils from them: checked when a run is planned, built by jobs.
+"""Settings for training encoders and distilling from them, checked when a run is planned and built by jobs.
 
-Nothing here loads torch, and each method has a module of its own: an edited setting reruns its method alone.
+Nothing here loads torch, and each method has its own module, so an edited setting reruns only its method.
 """

@@ -16,14 +16,14 @@ class ContinuationSettings(MaskedModelling):
     """Keys of a continued encoder in the configuration; `training.batch_size` counts sentences."""
 
     loss: Literal["none", "mse", "dcca"] = "none"
-    """Beside masked language modelling."""
+    """In addition to masked language modelling."""
     weight: Positive = 1.0
     """Of that loss."""
     words_batch: Count = 1024
-    """Words to an update."""
+    """Words per update."""
     max_words: Count = 200_000
-    """A language, the most frequent."""
+    """The most frequent words per language."""
     correlations: Count | None = None
-    """For loss dcca: so many of the highest count; null: all."""
+    """For loss dcca: how many of the highest count; null: all."""
     ridge: Positive = RIDGE
     """For loss dcca: added to variances."""

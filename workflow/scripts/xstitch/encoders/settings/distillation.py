@@ -10,29 +10,29 @@ from xstitch.core.settings import Count, Positive
 
 @dataclass(frozen=True)
 class DistillSettings:
-    """How static vectors are made from an encoder; the keys of such vectors in the configuration."""
+    """How static vectors are made from an encoder; the keys of these vectors in the configuration."""
 
     method: Literal["x2static", "aggregation"] = "x2static"
     layer: Count = 6
-    """Of the encoder, whose hidden states count."""
+    """Layer of the encoder whose hidden states are used."""
     context: Literal["sentence", "paragraph"] = "sentence"
-    """Of a word: its sentence, or the mean over the sentences of the paragraph."""
+    """Context of a word: its sentence, or the mean over the sentences of its paragraph."""
     min_count: Count = 10
-    """Rarer words have no vector."""
+    """Rarer words get no vector."""
     max_words: Count = 750_000
-    """The most frequent."""
+    """Only the most frequent words get vectors."""
     max_subwords: Count = 200
-    """Of a sentence; less if the encoder takes less."""
+    """Per sentence; fewer if the encoder takes fewer."""
     lowercase: bool = False
-    """What the encoder reads; words are lower-cased in any case."""
+    """Lower-case what the encoder reads; words are always lower-cased."""
     threshold: Positive = 5e-6
-    """Frequent words are dropped by it."""
+    """Threshold for dropping frequent words."""
     negatives: Count = 10
     learning_rate: Positive = 1e-3
     batch_size: Count = 128
-    """Sentences to an update."""
+    """Sentences per update."""
     epochs: Count = 1
     encoder_batch: Count = 64
     """Sentences encoded at once."""
     max_contexts: Count | None = None
-    """Of a word, drawn at random, for method aggregation; null: all."""
+    """Per word, drawn at random; only for method aggregation; null: all."""

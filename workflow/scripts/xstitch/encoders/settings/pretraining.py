@@ -16,11 +16,11 @@ class MaskedModelling:
     max_length: Count = 128
     """In tokens."""
     masked: Share = 0.15
-    """Share of tokens that are to be guessed."""
+    """Share of tokens to be predicted."""
     language_exponent: Share = 0.7
     """Languages are sampled by (share of sentences) ** exponent."""
     held_out: Count = 500
-    """Sentences a language for the validation loss, at most a tenth of its corpus."""
+    """Sentences per language for the validation loss, at most a tenth of its corpus."""
 
 
 @dataclass(frozen=True)
@@ -35,5 +35,5 @@ class EncoderSettings(MaskedModelling):
     dropout: Share = 0.0
     """On hidden states."""
     skipgram_epochs: CountFrom0 = 5
-    """Of the vectors that embeddings start from; 0: they are random."""
+    """Epochs of the vectors that embeddings start from; 0: start from random embeddings."""
     skipgram_window: Count = 5

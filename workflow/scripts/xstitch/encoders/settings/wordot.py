@@ -1,4 +1,4 @@
-"""How an encoder's languages are aligned by parallel sentences."""
+"""How an encoder's languages are aligned with parallel sentences."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ BLUR = 0.05
 
 @dataclass(frozen=True)
 class WordotSettings:
-    """Keys of an aligned encoder in the configuration; `training.batch_size` counts pairs of a language."""
+    """Keys of an aligned encoder in the configuration; `training.batch_size` counts pairs per language."""
 
     training: Schedule
     loss: Literal["transport", "l2"] = "transport"
     units: Literal["words", "subwords"] = "words"
     """What is transported: words (their last subwords), or subwords."""
     problem: Literal["sentence", "batch", "together"] = "sentence"
-    """What one transport problem holds: a sentence pair, a batch, or a batch of all languages."""
+    """What one transport problem consists of: a sentence pair, a batch, or a batch of all languages."""
     pairs: Count = 250_000
-    """Sentence pairs of a language in an epoch; where there are fewer they come again."""
+    """Sentence pairs per language and epoch; they repeat if there are fewer."""
     blur: Positive = BLUR
     """Smoothing of the transport, as a distance."""
     anchoring: NotNegative = 1.0
-    """Weight of what keeps the source language in its place."""
+    """Weight of the loss that keeps the source language in place."""
     max_length: Count = 128
     """In tokens."""

@@ -1,1 +1,1 @@
-"""Settings of task models: checked when a run is planned, built by jobs. Nothing here loads torch."""
+"""Settings of task models, checked when a run is planned and built by jobs. Nothing here loads torch."""

@@ -1,4 +1,4 @@
-"""How texts are read for answers."""
+"""How texts are searched for answers."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class ReadingSettings:
     max_length: Count = 384
     """Of question and text together; longer texts are read in windows."""
     stride: Count = 128
-    """From the beginning of one window to that of the next."""
+    """From the start of one window to the start of the next."""
     max_question: Count = 64
     """Longer questions are cut."""
     max_answer: Count = 30
-    """Of the longest answer."""
+    """Length of the longest answer."""

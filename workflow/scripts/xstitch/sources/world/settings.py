@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from xstitch.core.settings import Count, CountFrom0, Range, Share
 
-PIVOT = "qaa"  # the language that plays English: source of every dictionary, of labels and of loanwords
+PIVOT = "qaa"  # the language that plays English: the source of every dictionary, of labels and of loanwords
 
 
 @dataclass(frozen=True)
@@ -20,13 +20,13 @@ class LanguageSettings:
     order: Literal["SVO", "SOV", "VSO"] = "SVO"
     """Basic word order; SOV also moves modals behind the verb."""
     adjective: Literal["before", "after"] = "before"
-    """Place of the adjective relative to its noun."""
+    """Position of the adjective relative to its noun."""
     adposition: Literal["before", "after"] = "before"
     """Prepositions or postpositions."""
     articles: Literal["both", "definite", "none"] = "both"
     """Which articles exist."""
     case: bool = False
-    """Objects carry an accusative suffix: more forms a noun."""
+    """Objects carry an accusative suffix: more forms per noun."""
     script: Literal["latin", "georgian"] = "latin"
     """Letters of its native words."""
     cognates: Share = 0.0
@@ -38,7 +38,7 @@ class LanguageSettings:
     code_switch: Share = 0.01
     """Share of corpus sentences that mix in words of another language."""
     dictionary_words: Annotated[int, Range(ge=10)] = 2000
-    """Source words in the full MUSE file, either direction."""
+    """Source words in the full MUSE file, in each direction."""
     dictionary_noise: Share = 0.02
     """Share of MUSE pairs whose translation is wrong."""
     panlex_coverage: Share = 0.6
@@ -46,9 +46,9 @@ class LanguageSettings:
     missing_verses: Share = 0.0
     """Share of verses never translated (empty lines)."""
     merged_verses: Share = 0.0
-    """Share of verses told within the one before (`<range>` lines)."""
+    """Share of verses merged into the one before (`<range>` lines)."""
     label_skew: Share = 0.0
-    """How much rarer each next label of XNLI and of names is."""
+    """How much rarer each label of XNLI and of names is than the one before."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class VerseSettings:
     label_noise: Share = 0.03
     """Share of labels drawn at random (annotators disagree)."""
     distraction: Share = 0.45
-    """Chance that a verse's last clause speaks for another label."""
+    """Chance that a verse's last clause points to another label."""
     focus: Share = 0.95
     """Chance that a content word comes from the clause's own cluster."""
 
@@ -158,21 +158,21 @@ class WorldSettings:
     """Everything that decides the bytes of a world."""
 
     seed: CountFrom0 = 1
-    """All randomness; every part draws from its own sub-stream of it."""
+    """Seed of all randomness; every part draws from its own sub-stream."""
     concepts: Annotated[int, Range(ge=120)] = 1000
     """Content meanings: nouns, verbs, adjectives, adverbs, names."""
     topics: Annotated[int, Range(ge=6)] = 12
-    """Fields of meaning; the first five are what verses are about."""
+    """Semantic fields; verses are about the first five."""
     clusters: Annotated[int, Range(ge=3)] = 5
-    """Co-occurrence clusters in a topic."""
+    """Co-occurrence clusters per topic."""
     overlap: Share = 0.25
-    """Share of concepts at home in a second topic as well."""
+    """Share of concepts that also belong to a second topic."""
     synonyms: Share = 0.15
-    """Share of concepts with a second word, by language."""
+    """Share of concepts with a second word, per language."""
     polysemy: Share = 0.06
-    """Share of words that also stand for an unrelated concept, by language."""
+    """Share of words that also stand for an unrelated concept, per language."""
     similarity_pairs: Annotated[int, Range(ge=10)] = 500
-    """Graded word pairs a file, as in SemEval-2017 Task 2."""
+    """Graded word pairs per file, as in SemEval-2017 Task 2."""
     images: Annotated[int, Range(ge=2)] = 800
     """Pictures in the archive of CIFAR-10."""
     languages: Mapping[str, LanguageSettings] = field(default_factory=_default_languages)
@@ -184,19 +184,19 @@ class WorldSettings:
     tydiqa: SplitSettings = field(default_factory=lambda: SplitSettings(1200, 150, 150))
     """The data set has no development questions."""
     names: SplitSettings = field(default_factory=lambda: SplitSettings(1000, 100, 200))
-    """Of WikiANN and of CoNLL."""
+    """Rows of WikiANN and of CoNLL."""
     treebanks: SplitSettings = field(default_factory=SplitSettings)
     tatoeba: Count = 300
-    """Pairs of sentences a language."""
+    """Sentence pairs per language."""
     parallel: Count = 6000
-    """Pairs of sentences of Europarl a language."""
+    """Sentence pairs of Europarl per language."""
     panlex: PanlexSettings = field(default_factory=PanlexSettings)
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> WorldSettings:
         """Build settings from the checked section of the configuration.
 
-        `languages` lists the languages that exist; known codes have defaults of their own.
+        `languages` lists the languages that exist; known codes have their own defaults.
         """
         parts = {"verses": VerseSettings, "reviews": ReviewSettings, "panlex": PanlexSettings}
         parts |= dict.fromkeys(("xnli", "squad", "tydiqa", "names", "treebanks"), SplitSettings)

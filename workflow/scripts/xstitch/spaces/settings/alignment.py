@@ -1,4 +1,4 @@
-"""How two spaces are brought into one."""
+"""How two spaces are mapped into one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Mode = Literal["supervised", "orthogonal", "semi-supervised", "identical", "unsu
 
 @dataclass(frozen=True)
 class SelfLearning:
-    """When and on what the loop runs; the defaults are VecMap's, except the cap, which it lacks."""
+    """How the loop runs; the defaults are VecMap's, except the cap on iterations, which it lacks."""
 
     vocabulary: Count = 20_000
     """Most frequent words of each side that may enter the dictionary."""
@@ -20,16 +20,16 @@ class SelfLearning:
     """Most frequent words compared by the unsupervised start."""
     csls_k: Count = 10
     keep: ShareAbove0 = 0.1
-    """Share of the scores that may win, at first."""
+    """Initial share of the scores that may win."""
     growth: Annotated[float, Range(gt=1)] = 2.0
-    """By which the share grows."""
+    """Factor by which the share grows."""
     patience: Count = 50
-    """Idle iterations before it grows, or before the end."""
+    """Idle iterations before the share grows or the loop ends."""
     threshold: Positive = 1e-6
-    """What counts as better, as a fraction (the objective in percent: 1e-4)."""
+    """Smallest gain that resets patience, as a fraction (in percent: 1e-4)."""
     max_iterations: Count = 2_000  # easy pairs need about 400, hard ones 1,000
     restarts: Count = 1
-    """Runs with draws of their own, of which the one of the best objective counts."""
+    """Runs with different draws; the one with the best objective counts."""
     seed: int = 0
 
 
@@ -49,9 +49,9 @@ class RcslsSettings:
 
     k: Count = 10
     iterations: Count = 10
-    """The authors' number: more fit the training dictionary, not the language."""
+    """The authors' number; more of them overfit the training dictionary."""
     step: Positive = 25.0
-    """At first; halved whenever the loss would not fall."""
+    """Initial size; halved whenever the loss does not fall."""
     constraint: Literal["none", "spectral"] = "none"
     neighbours: Count = 200_000
-    """Most frequent words of each side among which neighbours are sought."""
+    """Most frequent words of each side that can be neighbours."""

@@ -13,16 +13,16 @@ class AnchorRules:
     """Which lexicon pairs become anchors."""
 
     choice: Literal["source-frequency", "first-listed", "highest-score"] = "source-frequency"
-    """Which of several translations stays."""
+    """Which of several translations is kept."""
     min_score: float = 0.0
     """Pairs below this lexicon score are left out."""
     size: Count | None = None
-    """A seeded sample of so many anchors; null: all."""
+    """Size of a seeded sample of the anchors; null: all."""
     seed: int = 0
-    stop_words: frozenset[str] = field(default_factory=frozenset)  # source words that are no anchors
-    fold_target: bool = False  # lower-case target words, for vectors that were trained on such text
+    stop_words: frozenset[str] = field(default_factory=frozenset)  # source words that are never anchors
+    fold_target: bool = False  # lower-case target words, for vectors trained on lower-cased text
     pairing: Literal["one-to-one", "by-source"] = "one-to-one"
-    """Whether a target word may serve several source words (by-source)."""
+    """By-source: a target word may serve several source words."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Agreement:
     """How strictly anchors are confirmed."""
 
     k: Count = 10
-    """Each word must be among the other's so many nearest."""
+    """Each word must be among the other's k nearest."""
     folds: Annotated[int, Range(ge=2)] = 5
     csls_k: Count = 10
     seed: int = 0

@@ -16,6 +16,6 @@ class RelativeMapping:
     k: Count | None
     """Nearest anchors that count; null: all."""
     tau: Positive
-    """Temperature of softmax and sparsemax; it cancels out of the standard weighting."""
+    """Temperature of softmax and sparsemax; it cancels out in the standard weighting."""
     rescale: bool
     """Bring mapped rows to the mean norm of the table they replace."""

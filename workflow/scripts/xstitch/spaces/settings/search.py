@@ -15,22 +15,22 @@ class WordRules:
     skip: CountFrom0 = 400
     """Most frequent shared words that are left out: function words, punctuation."""
     letters: CountFrom0 = 4
-    """Fewest letters of a word."""
+    """Minimum length of a word."""
     alphabetic: bool = True
-    """Only words of letters."""
+    """Only words made of letters."""
     size: Count | None = 20_000
-    """At most so many; null: all."""
+    """Maximum number of words; null: all."""
 
 
 @dataclass(frozen=True)
 class SinkhornSettings:
-    """How far the plan is smoothed and balanced; the defaults are those of bootstrap, Table 3."""
+    """How much the plan is smoothed and balanced; the defaults are those of bootstrap, Table 3."""
 
     eps: Positive = 1e-4
     iterations: Count = 1
-    """At most."""
+    """Maximum number."""
     stop: Positive = 1e-5
-    """End when no potential moves by more."""
+    """Stop when no potential moves by more than this."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,11 @@ class AlternationSettings:
     """How words are matched; not from the paper, chosen by hand on two spaces of one language."""
 
     start: SinkhornSettings = field(default_factory=lambda: SinkhornSettings(eps=0.3, iterations=10))
-    """Smooth: of many like words none is sure, and only mutual matches start the learning."""
-    # Frequent words have the better vectors, and a fourth of the words is a sixteenth of the work.
+    """Smooth: among many similar words no match is certain; learning starts from mutual matches only."""
+    # Frequent words have better vectors, and a quarter of the words is a sixteenth of the work.
     learning: SelfLearning = field(default_factory=lambda: SelfLearning(vocabulary=5_000, patience=5))
     vocabulary: Count = 20_000
-    """Most frequent words of each side that are matched at last."""
+    """Most frequent words of each side that are matched in the end."""
     restarts: Count = 3
-    """Runs that drop other scores."""
+    """Runs that drop different scores."""
     seed: int = 0
