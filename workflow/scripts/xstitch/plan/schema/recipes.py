@@ -67,6 +67,7 @@ class LinearMapping(Model):
     """Target vectors mapped into the model's space, learned from the anchors."""
 
     kind: Literal["least-squares", "orthogonal", "vecmap"]
+    rescale: bool = Field(None, description="Bring mapped rows to the mean norm of the model's embeddings.")
 
 
 class Relative(keys_of(RelativeMapping)):
