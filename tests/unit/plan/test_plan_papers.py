@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from small_run import ROOT, asked, default_run, small_run
+from small_run import ROOT, asked, default_run, paper_run, small_run
 
 from xstitch.core.errors import InputError
 from xstitch.plan.figures import (
@@ -266,3 +266,9 @@ def test_the_kind_of_a_figure_determines_its_rule():
 def test_no_rule_names_a_paper():
     for file in (ROOT / "workflow/rules").rglob("*.smk"):
         assert not re.search(r'paper="\w|table="table\d|number="\d', file.read_text(encoding="utf-8")), file
+
+
+def test_an_average_is_over_the_papers_languages_or_else_over_those_of_the_run():
+    asked_for = table(1, "x2s")
+    assert len(table_spec(paper_run(), asked_for)["over"]) == 17
+    assert table_spec(default_run(), asked_for)["over"] == ["qab", "qac", "qad"]

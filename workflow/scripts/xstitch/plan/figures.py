@@ -54,9 +54,9 @@ def _measured_files(run: Run, kind: str, recipe: str, panel: Entry) -> list[str]
     task, source, target = panel["task"], run.source, panel["target"]
     if kind == "improvements":
         folder = f"results/improvements/{recipe}/{task}/{source}-{target}"
-        return [f"{folder}/seed{seed}.tsv" for seed in run.seeds]
+        return [f"{folder}/seed{seed}.tsv" for seed in run.seeds_of(recipe)]
     if kind == "steps":
-        return [model_of(run, recipe, task, source, target, seed) for seed in run.seeds]
+        return [model_of(run, recipe, task, source, target, seed) for seed in run.seeds_of(recipe)]
     return [f"results/shifts/{recipe}/{task}/{source}.tsv"]
 
 
