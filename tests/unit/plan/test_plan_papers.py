@@ -7,6 +7,7 @@ from small_run import ROOT, asked, default_run, paper_run, small_run
 
 from xstitch.core.errors import InputError
 from xstitch.plan.figures import (
+    drawn_exchanged,
     drawn_input,
     drawn_names,
     drawn_rows,
@@ -192,6 +193,8 @@ def test_spaces_that_are_drawn():
         "found_anchors": [file],
     }
     assert (drawn_names(RUN, figure("1")), drawn_words(RUN, figure("1"))) == (["FT", "PX"], {"size": 9})
+    assert drawn_exchanged(RUN, figure("1")) is False
+    assert drawn_exchanged(small_run(tasks={"words": {"exchanged": True}}), figure("1")) is True
 
 
 def test_every_language_has_its_own_position():

@@ -90,6 +90,11 @@ def drawn_names(run: Run, wildcards: Wildcards) -> list[str]:
     return space_names(run, figure_spec(run, wildcards)["task"])
 
 
+def drawn_exchanged(run: Run, wildcards: Wildcards) -> bool:
+    """Whether the two spaces of a figure swap roles after words and anchors were chosen."""
+    return run.tasks[figure_spec(run, wildcards)["task"]].get("exchanged", False)
+
+
 def drawn_words(run: Run, wildcards: Wildcards) -> dict[str, Any]:
     """Which words of both spaces a figure draws."""
     return run.tasks[figure_spec(run, wildcards)["task"]]["words"]
