@@ -2,17 +2,23 @@
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from xstitch.plan import overlays
+from xstitch.plan.addresses import lexicon_file
+from xstitch.plan.run import load_run
+from xstitch.plan.source_inputs import lexicon_input
 from xstitch.results.tables import read_reference
-from xstitch.sources.lexica import lexicon_table, read_muse
+from xstitch.sources.lexica import lexicon_table, read_muse, swapped
 from xstitch.sources.tasks import marc
 from xstitch.spaces.anchors.lexicon import build_anchors, stop_words, whole_words
 from xstitch.spaces.settings.anchors import AnchorRules
 
 pytestmark = pytest.mark.real
-REFERENCE = Path(__file__).parents[2] / "config/reference/mosecrot.tsv"
+ROOT = Path(__file__).parents[2]
+REFERENCE = ROOT / "config/reference/mosecrot.tsv"
 REVIEWS = "samples/amazon_reviews_multi/all_languages/dummy_data"
 TASK = {"classes": 3, "fields": ["review_title", "review_body"]}
 
@@ -44,6 +50,39 @@ def test_a_known_review(data):
         "negative",
         "Leider nach 1 Jahr kaputt Armband ist leider nach 1 Jahr kaputt gegangen",
     )
+
+
+@pytest.fixture(scope="module")
+def paper_run():
+    """A run at scale paper, as configured."""
+    config = ROOT / "config"
+    return load_run(overlays.lay(config / "config.yaml", [], {"scale": "paper"}, config), ROOT)
+
+
+@pytest.mark.parametrize("language", ["de", "es", "zh"])
+def test_the_paper_configuration_gives_the_printed_numbers_of_anchors(mirror, data, paper_run, language):
+    recipes = ("ls", "rr-standard", "rr-softmax", "rr-sparsemax", "rr-kall")
+    (name,) = {paper_run.recipes[recipe]["anchors"] for recipe in recipes}
+    settings = paper_run.config["anchors"][name]
+    lexicon_name = Path(lexicon_file(paper_run, name, "en", language)).parent.name
+    job = SimpleNamespace(lexicon=lexicon_name, src="en", tgt=language)
+    file = Path(lexicon_input(paper_run, job)["file"]).name
+    entries = read_muse(mirror / "dl.fbaipublicfiles.com/arrival/dictionaries" / file)
+    reverse = paper_run.config["lexica"][lexicon_name].get("reverse")
+    lexicon = lexicon_table(swapped(entries) if reverse else entries)
+    vocabulary = (data / "tokenizers/bert_base_cased_vocab.txt").read_text(encoding="utf-8").splitlines()
+    source = whole_words(vocabulary, [token for token in vocabulary if token.startswith("[")])
+    # As if the vectors had every word: they are not among the files, and seem to have cost the paper none.
+    target = {word: row for row, word in enumerate(dict.fromkeys(lexicon.column("target").to_pylist()))}
+    rules = AnchorRules(
+        settings["choice"],
+        settings["min_score"],
+        settings["size"],
+        stop_words=stop_words(settings["stop_words"], "en", ()),
+        pairing=settings["pairing"],
+    )
+    published = {column: value for (_, column), value in read_reference(REFERENCE, "anchors").items()}
+    assert len(build_anchors(lexicon, source, target, rules)) == published[language]
 
 
 def test_stop_words_are_few_of_the_real_anchors(mirror, data):

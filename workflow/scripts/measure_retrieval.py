@@ -15,7 +15,10 @@ with job(snakemake):
     words = choose_words(source, target, WordRules(**params.words))
     scores = []
     for seed in params.seeds:
-        anchors = parallel_anchors(source, target, words, params.search, seed, anchors_files.get(seed))
+        file = anchors_files.get(seed)
+        anchors = parallel_anchors(
+            source, target, words, params.search, seed, file, exchanged=params.exchanged
+        )
         results = evaluate_pairs(anchors.spaces, anchors.target, tuple(params.names), params.k)
         for (src, tgt), result in results.items():
             columns = (wildcards.recipe, wildcards.task, src, tgt, "all")

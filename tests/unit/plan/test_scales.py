@@ -186,6 +186,7 @@ def test_the_examples_of_config_yaml_are_legal(tmp_path):
         "weighting": "softmax",
         "k": 20,
         "tau": 0.05,
+        "negative": "clip",
         "rescale": True,
     }
 

@@ -75,3 +75,6 @@ def test_anchors_of_a_recipe_come_from_a_search_or_are_known(tmp_path):
     np.testing.assert_array_equal(found.source, source.matrix[rows])
     np.testing.assert_array_equal(found.target, target.matrix[:6])
     assert parallel_anchors(source, target, words, {**settings, "kind": "none"}, seed=3).target is None
+    back = parallel_anchors(source, target, words, settings, seed=3, exchanged=True)
+    np.testing.assert_array_equal(back.source, known.target)
+    np.testing.assert_array_equal(back.target, known.source)

@@ -56,6 +56,34 @@ def test_mapped_rows_have_the_mean_norm_of_the_original_table(pair):
     np.testing.assert_allclose(np.linalg.norm(tables["source"][1:], axis=1), norm, rtol=1e-5)
 
 
+@pytest.mark.parametrize("kind", ["least-squares", "orthogonal", "vecmap"])
+def test_linear_maps_are_rescaled_only_if_asked(pair, kind):
+    source, target, anchors = pair
+    plain, off, on = (
+        map_pair(source, target, anchors, ["[CLS]"], {"kind": kind, **more})["target"]
+        for more in ({}, {"rescale": False}, {"rescale": True})
+    )
+    np.testing.assert_array_equal(off, plain)
+    lengths = np.linalg.norm(plain, axis=1, keepdims=True)
+    norm = np.sqrt((source.matrix**2).sum(axis=1)).mean()
+    np.testing.assert_allclose(on, plain / lengths * norm, rtol=1e-4)
+    assert not np.allclose(lengths, norm, rtol=0.1)
+
+
+def test_negative_cosines_are_kept_unless_clipped():
+    # Target (1, 0) has cosines 1 and -0.6 to the anchors, whose source rows are (8, 0) and (0, 16).
+    source = Vectors(["a", "b"], np.array([[8.0, 0], [0, 16.0]], dtype="f4"))
+    target = Vectors(["x", "y"], np.array([[1.0, 0], [-0.6, 0.8]], dtype="f4"))
+    anchors = pa.table({"source_row": [0, 1], "target_row": [0, 1]})
+    standard = {**RELATIVE, "weighting": "standard", "k": None, "rescale": False}
+    literal, clipped = (
+        map_pair(source, target, anchors, [], {**standard, "negative": negative})["target"][0]
+        for negative in ("literal", "clip")
+    )
+    np.testing.assert_allclose(literal, [20, -24], rtol=1e-5)
+    np.testing.assert_allclose(clipped, [8, 0], rtol=1e-5)
+
+
 def test_a_centred_space_forgets_what_all_its_anchors_share(pair):
     """Shifting a whole space changes cosines, but not those around the anchors' mean."""
     source, target, anchors = pair

@@ -5,6 +5,7 @@ import pytest
 
 from xstitch.spaces import relative
 from xstitch.spaces.relative import (
+    clipped_weights,
     map_rows,
     nearest_anchors,
     rescaled,
@@ -25,12 +26,37 @@ def test_standard_weights_divide_by_the_sum():
     np.testing.assert_allclose(standard_weights(np.array([[0.9, 0.3, 0.0]])), [[0.75, 0.25, 0.0]])
 
 
-def test_standard_weights_clamp_negative_similarities():
-    np.testing.assert_allclose(standard_weights(np.array([[0.4, 0.1, -0.5]])), [[0.8, 0.2, 0.0]])
+def test_clipped_weights_divide_by_the_sum_of_the_positive_ones():
+    np.testing.assert_allclose(clipped_weights(np.array([[0.4, 0.1, -0.5]])), [[0.8, 0.2, 0.0]])
+    np.testing.assert_allclose(clipped_weights(np.array([[0.9, 0.3, 0.0]])), [[0.75, 0.25, 0.0]])
 
 
-def test_standard_weights_of_a_row_without_positives_take_the_nearest():
-    np.testing.assert_array_equal(standard_weights(np.array([[-0.1, -0.2], [0.0, -0.3]])), [[1, 0], [1, 0]])
+def test_clipped_weights_of_a_row_without_positives_take_the_nearest():
+    np.testing.assert_array_equal(clipped_weights(np.array([[-0.1, -0.2], [0.0, -0.3]])), [[1, 0], [1, 0]])
+
+
+@pytest.mark.parametrize(
+    ("similarities", "expected"),
+    [
+        ([0.4, 0.1, -0.3], [2.0, 0.5, -1.5]),  # the sum is 0.2
+        ([0.1, -0.2, -0.3], [-0.25, 0.5, 0.75]),  # a negative sum turns the signs around
+        ([0.5, -0.4999, 0.0], [5000.0, -4999.0, 0.0]),  # a small sum, but a sum
+    ],
+)
+def test_standard_weights_keep_negative_similarities(similarities, expected, caplog):
+    np.testing.assert_allclose(standard_weights(np.array([similarities])), [expected], rtol=1e-9)
+    np.testing.assert_allclose(standard_weights(np.array([similarities], "f4")), [expected], rtol=1e-3)
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_standard_weights_of_a_row_whose_sum_is_nothing_but_rounding_take_the_nearest(dtype, caplog):
+    rows = np.array([[0.5, 0.25, -0.75], [0.75, 0.25, 0.0], [0.5, 1e-8, -0.5], [0, 0, 0]], dtype)
+    expected = [[1, 0, 0], [0.75, 0.25, 0], [1, 0, 0], [1, 0, 0]]
+    np.testing.assert_array_equal(standard_weights(rows), expected)
+    assert [record.message for record in caplog.records] == [
+        "3 of 4 rows: their similarities to the anchors add up to 0; they take the nearest anchor"
+    ]
 
 
 def test_softmax_weights():
@@ -69,6 +95,20 @@ def test_mapping_by_hand():
         mapping(),
     )
     np.testing.assert_allclose(mapped, [[5.0, 6.0, 0.0]], rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("negative", "expected"), [("literal", [20.0, -24.0, 0.0]), ("clip", [8.0, 0.0, 0.0])]
+)
+def test_mapping_with_a_negative_cosine_by_hand(negative, expected):
+    # Cosines 1 and -0.6: divided by their sum 2.5 and -1.5; with -0.6 as 0, the first alone.
+    mapped = map_rows(
+        np.array([[1.0, 0.0]]),
+        np.array([[2.0, 0.0], [-0.6, 0.8]]),
+        np.array([[8.0, 0, 0], [0, 16.0, 0]]),
+        mapping(negative=negative, k=None),
+    )
+    np.testing.assert_allclose(mapped, [expected], rtol=1e-5)
 
 
 def test_tau_sharpens_softmax_but_not_standard():

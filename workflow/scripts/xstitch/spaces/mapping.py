@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -28,13 +29,20 @@ def map_pair(
     target_anchors = target.matrix[anchors.column("target_row").to_numpy()]
     if settings["kind"] == "relative":
         return _relative(source, target, source_anchors, target_anchors, special, settings)
-    if settings["kind"] == "least-squares":
-        return {"target": least_squares(target.matrix, target_anchors, source_anchors)}
-    if settings["kind"] == "orthogonal":
-        return {"target": rotated(target.matrix, target_anchors, source_anchors)}
-    if settings["kind"] == "vecmap":
-        return {"target": canonical(target.matrix, target_anchors, source_anchors, REWEIGHT)}
-    raise InputError(f"mapping kind {settings['kind']!r} is not one of {', '.join(KINDS)}")
+    mapped = _linear(settings["kind"], target.matrix, target_anchors, source_anchors)
+    if settings.get("rescale"):
+        mapped = rescaled(mapped, float(np.linalg.norm(source.matrix, axis=1).mean()))
+    return {"target": mapped}
+
+
+def _linear(kind: str, rows: np.ndarray, anchors: np.ndarray, images: np.ndarray) -> np.ndarray:
+    if kind == "least-squares":
+        return least_squares(rows, anchors, images)
+    if kind == "orthogonal":
+        return rotated(rows, anchors, images)
+    if kind == "vecmap":
+        return canonical(rows, anchors, images, REWEIGHT)
+    raise InputError(f"mapping kind {kind!r} is not one of {', '.join(KINDS)}")
 
 
 def least_squares(rows: np.ndarray, anchors: np.ndarray, images: np.ndarray) -> np.ndarray:
@@ -87,7 +95,8 @@ def _relative(
     special: list[str],
     settings: Mapping[str, Any],
 ) -> dict[str, np.ndarray]:
-    mapping = RelativeMapping(settings["weighting"], settings["k"], settings["tau"], settings["rescale"])
+    keys = [field.name for field in fields(RelativeMapping) if field.name in settings]
+    mapping = RelativeMapping(**{key: settings[key] for key in keys})
     if mapping.k is not None and mapping.k > len(source_anchors):
         raise InputError(
             f"mapping: k is {mapping.k}, but there are only {len(source_anchors)} anchors; "

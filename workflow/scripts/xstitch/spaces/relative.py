@@ -6,6 +6,7 @@ blocks instead, and only the k nearest anchors of each row are kept.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -15,6 +16,8 @@ from xstitch.core.progress import progress
 from xstitch.spaces.settings.relative import RelativeMapping
 from xstitch.vectors.table import unit_rows
 
+LOG = logging.getLogger("xstitch")
+NO_SUM = 1e-6  # of the absolute similarities: a smaller sum may be nothing but rounding
 BLOCK_BYTES = 64 * 2**20  # memory for one block of similarities
 
 
@@ -68,22 +71,43 @@ def _top(similarities: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
 
 def _weighting(mapping: RelativeMapping) -> Callable[[np.ndarray], np.ndarray]:
     return {
-        "standard": standard_weights,
+        "standard": clipped_weights if mapping.negative == "clip" else standard_weights,
         "softmax": lambda similarities: softmax_weights(similarities / mapping.tau),
         "sparsemax": lambda similarities: sparsemax_weights(similarities / mapping.tau),
     }[mapping.weighting]
 
 
 def standard_weights(similarities: np.ndarray) -> np.ndarray:
+    """Divide similarities (nearest first) by their sum, negative ones too, as the paper's formula has it.
+
+    A small sum makes large weights of both signs, a negative one turns the row around. A row whose sum cannot
+    be told from 0 takes its nearest anchor alone.
+    """
+    total = similarities.sum(axis=1, keepdims=True, dtype=np.float64)
+    defined = np.abs(total) > NO_SUM * np.abs(similarities).sum(axis=1, keepdims=True, dtype=np.float64)
+    if not defined.all():
+        LOG.warning(
+            "%d of %d rows: their similarities to the anchors add up to 0; they take the nearest anchor",
+            *(int((~defined).sum()), len(defined)),
+        )
+    weights = _nearest_only(similarities)
+    return np.divide(similarities, total.astype(similarities.dtype), out=weights, where=defined)
+
+
+def clipped_weights(similarities: np.ndarray) -> np.ndarray:
     """Divide similarities (nearest first) by their sum; negative ones count as 0.
 
     A row with no positive similarity takes its nearest anchor alone.
     """
     positive = np.maximum(similarities, 0)
     total = positive.sum(axis=1, keepdims=True)
-    nearest_only = np.zeros_like(positive)
-    nearest_only[:, 0] = 1
-    return np.divide(positive, total, out=nearest_only, where=total > 0)
+    return np.divide(positive, total, out=_nearest_only(positive), where=total > 0)
+
+
+def _nearest_only(similarities: np.ndarray) -> np.ndarray:
+    weights = np.zeros_like(similarities)
+    weights[:, 0] = 1
+    return weights
 
 
 def softmax_weights(scores: np.ndarray) -> np.ndarray:

@@ -237,13 +237,16 @@ def train_jointly(
     label: str = "train",
     optimiser: MakeOptimiser = adamw,
 ) -> History:
-    """Train `modules` in place and return the history; with `evaluate`, they end with the best weights.
+    """Train `modules` in place and return the history.
+
+    With `evaluate`, they end with the best weights, unless the schedule keeps the last.
 
     A loss maps a batch on the right device to a scalar; it closes over what it needs but must not train (a
     teacher). The first objective's stream defines an epoch. `evaluate` runs without gradients and dropout; of
     equal metrics the earliest counts. The caller seeds (`seed_all`) before it makes the modules, and calls
     `checkpoint.remove()` once it has written its output.
     """
+    best = "last" if schedule.keep == "last" else best
     named = dict(modules) if isinstance(modules, Mapping) else {"model": modules}
     root = nn.ModuleDict(named).to(choose_device()).train()
     seed_all(schedule.seed)

@@ -30,6 +30,8 @@ class Schedule:
     """Maximum norm of the gradient; null: no clipping."""
     evaluate_every: Count | None = None
     """Steps; once per epoch if not given."""
+    keep: Literal["best", "last"] = "best"
+    """Weights that training ends with: those that do best on held-out data, or the last."""
     seed: int = 0
 
     def __post_init__(self) -> None:

@@ -174,6 +174,9 @@ class SpacesTask(Entry):
 
     kind: Literal["spaces"]
     spaces: Annotated[list[Space], Field(min_length=2, max_length=2)]
+    exchanged: bool = Field(
+        None, description="Search in the first space instead, for the same anchors among the same words."
+    )
     words: WordKeys = Field(description="Which shared words are compared.")
     k: Count = Field(description="Neighbours that count.")
 

@@ -47,9 +47,12 @@ def parallel_anchors(
     settings: Mapping[str, Any],
     seed: int,
     search_file: str | Path | None = None,
+    *,
+    exchanged: bool = False,
 ) -> ParallelAnchors:
     """Take shared words of two spaces and a recipe's anchors: read from the file of a search, or known."""
-    spaces = pair_spaces(source, target, words, settings["anchors"], settings["seeds"], seed)
+    sizes = settings["anchors"], settings["seeds"]
+    spaces = pair_spaces(source, target, words, *sizes, seed, exchanged=exchanged)
     anchors = load_npz(search_file)["vectors"] if search_file else known_anchors(spaces, settings["kind"])
     return ParallelAnchors(spaces, anchors)
 

@@ -19,3 +19,5 @@ class RelativeMapping:
     """Temperature of softmax and sparsemax; it cancels out in the standard weighting."""
     rescale: bool
     """Bring mapped rows to the mean norm of the table they replace."""
+    negative: Literal["literal", "clip"] = "literal"
+    """Negative cosines in the standard weighting: as they are (the paper's formula), or as 0."""
