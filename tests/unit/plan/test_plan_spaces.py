@@ -96,6 +96,13 @@ def test_spaces_in_which_anchors_are_searched_for():
     assert retrieval_input(RUN, asked(recipe="known", task="words")) == {**spaces, "found_anchors": []}
 
 
+def test_nearest_words_come_from_the_file_of_the_recipe_that_searches():
+    run = with_recipe(RUN, "nearest", method="relative", search={"kind": "words", "of": "searched"})
+    jobs = (asked(recipe=recipe, task="words") for recipe in ("nearest", "searched"))
+    words, vectors = (retrieval_input(run, job) for job in jobs)
+    assert words == vectors
+
+
 def test_settings_of_searches():
     assert retrieval_names(RUN, asked(task="words")) == ["FT", "PX"]
     assert compared_words(RUN, asked(task="words")) == {"size": 9}
