@@ -6,12 +6,13 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from xstitch.core.settings import Count, NotNegative, Share
+from xstitch.core.settings import Count, NotNegative, Seed, Share
 from xstitch.plan.schema.derived import keys_of
 from xstitch.plan.schema.searches import Search
 from xstitch.plan.schema.training import Adversarial, Distillation, SelfTraining, SomeTraining
 from xstitch.plan.schema.types import (
     AnchorsName,
+    Distinct,
     EncoderName,
     Entry,
     LanguageName,
@@ -97,14 +98,20 @@ class Stitched(_Finetuned):
         return self
 
 
-class RelativeSpaces(_Recipe):
+class _Relative(_Recipe):
+    runs: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
+        None, description="Seeds of its runs, each of which draws other anchors; default: the run's `seeds`."
+    )
+
+
+class RelativeSpaces(_Relative):
     """Words or images of two spaces, compared through anchors."""
 
     method: Literal["relative"]
     search: Search
 
 
-class RelativeHeads(_Recipe):
+class RelativeHeads(_Relative):
     """Classifiers on cosines to anchors, trained on one language, applied to another's encoder."""
 
     method: Literal["relative-heads"]
