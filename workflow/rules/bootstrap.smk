@@ -146,7 +146,7 @@ rule evaluate_relative_heads:
         cases=planned(cases.relative_head_cases),
         labels=planned(tasks.task_labels),
         search=entry("recipe", "search"),
-        hidden=entry("recipe", "hidden"),
+        head=entry("recipe", "head"),
         training=entry("recipe", "training"),
         words=space_inputs.ANY_ID,
         scale=config["scale"],

@@ -6,7 +6,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from xstitch.core.settings import Count, NotNegative, Seed, Share
+from xstitch.core.settings import NotNegative, Seed, Share
+from xstitch.models.settings.heads import HeadSettings
 from xstitch.plan.schema.derived import keys_of
 from xstitch.plan.schema.searches import Search
 from xstitch.plan.schema.training import Adversarial, Distillation, SelfTraining, SomeTraining
@@ -118,7 +119,7 @@ class RelativeHeads(_Relative):
     search: Search
     encoders: dict[LanguageName, EncoderName] = Field(description="The encoder of each language.")
     texts: TaskName = Field(description="The task whose texts with the same id are translations.")
-    hidden: Count = Field(description="Width of the hidden layer.")
+    head: keys_of(HeadSettings, needed=("layers", "width", "activation", "normalisation", "rectified"))
     training: SomeTraining
 
 
