@@ -1205,6 +1205,18 @@ CONFIG = [
         "name another",
     ),
     config(
+        "nearest words of anchors that are known",
+        {"recipes": {"anchors-ao-words": {"search": {"of": "anchors-gt"}}}},
+        "recipes.anchors-ao-words.search.of: recipe anchors-gt does not search for anchors",
+        "name one of the same method whose search.kind is optimise or alternate",
+    ),
+    config(
+        "nearest words of fewer anchors",
+        {"recipes": {"anchors-ao-words": {"search": {"anchors": 20}}}},
+        "recipes.anchors-ao-words.search.anchors: 20, but anchors-ao has 300",
+        "use the same",
+    ),
+    config(
         "stitching that starts from itself",
         {"recipes": {"ls": {"base": "ls"}}},
         "recipes.ls.base: cannot start from recipe ls",

@@ -1,4 +1,4 @@
-"""The shipped configuration with some of it changed, checked as a run's."""
+"""The shipped configuration with changes, checked as in a run."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ ROOT = Path(__file__).parents[2]
 
 @cache
 def shipped() -> dict[str, Any]:
-    """The configuration as it comes, not resolved."""
+    """The shipped configuration, not resolved."""
     return lay(ROOT / "config/config.yaml", [], {}, ROOT / "config")
 
 
 def changed(old: Any, overlay: Any) -> Any:
-    """Lay an overlay on a configuration; a value of `...` takes a key away."""
+    """Merge an overlay into a configuration; a value of `...` removes a key."""
     if not isinstance(overlay, dict) or not isinstance(old, dict):
         return copy.deepcopy(overlay)
     merged = {key: value for key, value in old.items() if overlay.get(key) is not ...}
@@ -43,7 +43,7 @@ def checked(**overlay: Any) -> dict[str, Any]:
 
 
 def refused(**overlay: Any) -> str:
-    """The line that the shipped configuration with an overlay is refused by."""
+    """The error line for the shipped configuration with an overlay."""
     with pytest.raises(InputError) as caught:
         checked(**overlay)
     line = str(caught.value)

@@ -158,7 +158,7 @@ def test_vectors_by_address_come_through_the_downloader(project, reported):
             "folder: docs",
             "config: lexica.own.folder: docs/qaa-qae.tsv: no such file",
         ),
-        ("lexicon: own", "lexicon: muse", "muse: the mini world has no qaa-qae.txt; name a file of your own"),
+        ("lexicon: own", "lexicon: muse", "muse: the mini world has no qaa-qae.txt; name your own file"),
         ("name: Mini E, ", "", "config: languages.qae: 'qae' is not defined"),
         ("{qae: v.vec}", "{qab: v.vec}", "config: vectors.own.files.qae is missing: name a file"),
         ("v.vec", "no.vec", "config: vectors.own.files.qae: no.vec: no such file"),

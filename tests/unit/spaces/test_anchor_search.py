@@ -79,6 +79,12 @@ def test_anchors_of_a_recipe_come_from_a_search_or_are_known(tmp_path):
     )
     np.testing.assert_array_equal(found.source, source.matrix[rows])
     np.testing.assert_array_equal(found.target, target.matrix[:6])
+    # As words: row 3 of the file's anchors is word 9, whatever the vector that was found next to it.
+    save_npz(tmp_path / "found.npz", vectors=target.matrix[:6], rows=np.array([4, 1, 0, 9, 2, 7]))
+    as_words = {**settings, "kind": "words", "of": "ao"}
+    nearest = parallel_anchors(source, target, words, as_words, seed=3, search_file=tmp_path / "found.npz")
+    np.testing.assert_array_equal(nearest.source, source.matrix[rows])
+    np.testing.assert_array_equal(nearest.target, target.matrix[[4, 1, 0, 9, 2, 7]])
     assert parallel_anchors(source, target, words, {**settings, "kind": "none"}, seed=3).target is None
     back = parallel_anchors(source, target, words, settings, seed=3, exchanged=True)
     np.testing.assert_array_equal(back.source, known.target)

@@ -14,13 +14,13 @@ from pathlib import Path
 
 PACKAGE = "xstitch"
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")  # where statements hold others
+BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")  # fields of statements that contain others
 
 
 def library_digest(script: Path, *modules: str) -> str:
     """Digest the syntax, without comments and docstrings, of every library module `script` reaches.
 
-    `modules` are dotted names that it imports only while it runs, so that its syntax does not show them.
+    `modules` are dotted names of modules that it imports by name at run time, which its syntax does not show.
     """
     root, summary = script.parent, hashlib.sha256()
     for module in sorted(reached_modules(script, *modules)):
@@ -53,7 +53,7 @@ def _code_digest(path: Path) -> str:
 
 
 def _without_docstrings(tree: ast.Module) -> ast.Module:
-    """Leave out strings that stand alone: of modules, classes and functions, and below fields of settings."""
+    """Leave out docstrings: of modules, classes and functions, and below fields of settings."""
     for node in _blocks(tree):
         if isinstance(node, DOCUMENTED):
             node.body = [statement for statement in node.body if not _is_text(statement)] or [ast.Pass()]
@@ -68,23 +68,23 @@ def _is_text(statement: ast.stmt) -> bool:
 @cache
 def _imported_modules(path: Path, root: Path) -> tuple[Path, ...]:
     """List the library files that `path` imports when it runs, at any depth of its syntax tree."""
-    found: list[Path] = []
+    imported: list[Path] = []
     for node in _blocks(_tree(path), running=True):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                found += _module_files(alias.name, root)
+                imported += _module_files(alias.name, root)
         elif isinstance(node, ast.ImportFrom):
             base = _absolute_name(node, path, root)
-            found += _module_files(base, root)
+            imported += _module_files(base, root)
             for alias in node.names:
-                found += _module_files(f"{base}.{alias.name}", root)
-    return tuple(dict.fromkeys(found))
+                imported += _module_files(f"{base}.{alias.name}", root)
+    return tuple(dict.fromkeys(imported))
 
 
 def _blocks(tree: ast.Module, running: bool = False) -> Iterator[ast.AST]:
     """Walk the statements of a module, at any depth, but not their expressions, which are most of the tree.
 
-    Of those that are `running`, blocks that only type checkers see are left out.
+    With `running`, skip blocks that only type checkers see.
     """
     waiting: list[ast.AST] = [tree]
     while waiting:
@@ -108,7 +108,7 @@ def _absolute_name(node: ast.ImportFrom, path: Path, root: Path) -> str:
 
 
 def _module_files(name: str, root: Path) -> list[Path]:
-    """Name the files behind a dotted module name; importing a.b.c also runs the inits of a and a.b."""
+    """List the files of a dotted module name; importing a.b.c also runs the inits of a and a.b."""
     parts = name.split(".")
     if parts[0] != PACKAGE:
         return []

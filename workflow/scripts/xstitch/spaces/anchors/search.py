@@ -54,8 +54,12 @@ def parallel_anchors(
     """Take shared words of two spaces and a recipe's anchors: read from the file of a search, or known."""
     sizes = settings["anchors"], settings["seeds"]
     spaces = pair_spaces(source, target, words, *sizes, seed, exchanged=exchanged)
-    anchors = load_npz(search_file)["vectors"] if search_file else known_anchors(spaces, settings["kind"])
-    return ParallelAnchors(spaces, anchors)
+    if not search_file:
+        return ParallelAnchors(spaces, known_anchors(spaces, settings["kind"]))
+    found = load_npz(search_file)
+    return ParallelAnchors(
+        spaces, spaces.target[found["rows"]] if settings["kind"] == "words" else found["vectors"]
+    )
 
 
 def known_anchors(spaces: SeededSpaces, kind: str) -> np.ndarray | None:
