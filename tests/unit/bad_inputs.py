@@ -48,6 +48,7 @@ from xstitch.plan.settings import (
     refuse_repeated_keys,
     validate,
 )
+from xstitch.results.ledger import LEDGER_COLUMNS, read_ledger
 from xstitch.results.scores import Score, read_scores
 from xstitch.results.tables import REFERENCE_COLUMNS, read_reference
 from xstitch.sources.corpora import sample_corpus
@@ -440,6 +441,13 @@ ARRAYS = [
         lambda: read_reference("r.tsv", "2"),
         "r.tsv:2: the value '.5x' is not a number",
         "correct it",
+    ),
+    Case(
+        "a setting without a source",
+        {"s.tsv": ("\t".join(LEDGER_COLUMNS) + "\nall\trecipes.lr.k\t5\tsomewhere\t\n").encode()},
+        lambda: read_ledger("s.tsv"),
+        "s.tsv:2: the source 'somewhere' is not allowed",
+        "legal: paper SECTION",
     ),
 ]
 

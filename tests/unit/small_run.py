@@ -296,6 +296,12 @@ def default_run():
     return load_run(lay(ROOT / "config/config.yaml", [], {}, ROOT / "config"), ROOT)
 
 
+@cache
+def paper_run():
+    """Return the run of config/config.yaml at paper scale."""
+    return load_run(lay(ROOT / "config/config.yaml", [], {"scale": "paper"}, ROOT / "config"), ROOT)
+
+
 def asked(**wildcards):
     """Return the wildcards of a job."""
     return SimpleNamespace(**wildcards)

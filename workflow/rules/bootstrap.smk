@@ -86,6 +86,7 @@ rule optimise_anchors:
         library=library("optimise_anchors.py"),
         search=entry("recipe", "search"),
         words=planned(space_inputs.compared_words),
+        exchanged=planned(space_inputs.is_exchanged),
     script:
         "../scripts/optimise_anchors.py"
 
@@ -112,8 +113,10 @@ rule measure_retrieval:
         library=library("measure_retrieval.py"),
         search=entry("recipe", "search"),
         words=planned(space_inputs.compared_words),
+        exchanged=planned(space_inputs.is_exchanged),
         names=planned(space_inputs.retrieval_names),
         k=entry("task", "k"),
+        jaccard=entry("task", "jaccard"),
         seeds=RUN.seeds,
         scale=config["scale"],
     script:
@@ -199,6 +202,7 @@ rule draw_spaces:
         rows=planned(figures.drawn_rows),
         names=planned(figures.drawn_names),
         words=planned(figures.drawn_words),
+        exchanged=planned(figures.drawn_exchanged),
         clusters=planned(figures.figure_spec, "clusters"),
         size=planned(figures.figure_spec, "size"),
         seed=RUN.seeds[0],

@@ -16,9 +16,11 @@ with job(snakemake):
     words = choose_words(source, target, WordRules(**params.words))
     anchors = {}
     for row in params.rows:
-        pair = parallel_anchors(source, target, words, row["search"], params.seed, row["anchors_file"])
+        search, file = row["search"], row["anchors_file"]
+        pair = parallel_anchors(source, target, words, search, params.seed, file, exchanged=params.exchanged)
         anchors[row["row"]] = (pair.source, pair.target)
-    sides = (side.matrix[[side.index[word] for word in words]] for side in (source, target))
+    in_order = (target, source) if params.exchanged else (source, target)
+    sides = (side.matrix[[side.index[word] for word in words]] for side in in_order)
     points = figure_points(Spaces(tuple(params.names), words, *sides), anchors, params.clusters, params.size)
     with whole_file(snakemake.output.points) as partial, partial.open("w", encoding="utf-8") as stream:
         writer = csv.DictWriter(stream, points.column_names, delimiter="\t", lineterminator="\n")

@@ -15,8 +15,12 @@ with job(snakemake):
     words = choose_words(source, target, WordRules(**params.words))
     scores = []
     for seed in params.seeds:
-        anchors = parallel_anchors(source, target, words, params.search, seed, anchors_files.get(seed))
-        results = evaluate_pairs(anchors.spaces, anchors.target, tuple(params.names), params.k)
+        file = anchors_files.get(seed)
+        anchors = parallel_anchors(
+            source, target, words, params.search, seed, file, exchanged=params.exchanged
+        )
+        names = tuple(params.names)
+        results = evaluate_pairs(anchors.spaces, anchors.target, names, params.k, params.jaccard)
         for (src, tgt), result in results.items():
             columns = (wildcards.recipe, wildcards.task, src, tgt, "all")
             for metric, value in result.metrics().items():

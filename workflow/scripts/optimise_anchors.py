@@ -13,7 +13,8 @@ with job(snakemake):
     search, seed = snakemake.params.search, int(snakemake.wildcards.seed)
     source, target = load_joined(snakemake.input.source), load_joined(snakemake.input.target)
     words = choose_words(source, target, WordRules(**snakemake.params.words))
-    spaces = pair_spaces(source, target, words, search["anchors"], search["seeds"], seed)
+    sizes, exchanged = (search["anchors"], search["seeds"]), snakemake.params.exchanged
+    spaces = pair_spaces(source, target, words, *sizes, seed, exchanged=exchanged)
     anchors = find_anchors(spaces, search, seed)
     save_npz(snakemake.output.anchors, vectors=anchors.vectors, rows=anchors.rows)
     write_table(anchors.history, snakemake.output.history)

@@ -45,6 +45,13 @@ def test_one_model_for_all_languages():
     ]
 
 
+def test_a_recipe_may_have_its_own_seeds():
+    run = with_recipe(small_run(), "zero", seeds=[7, 9, 11])
+    zero, ls = (evaluation_cases(run, asked(recipe=name, task="verses", src="en")) for name in ("zero", "ls"))
+    assert [case[1] for case in zero if case[0] == "de"] == [7, 9, 11]
+    assert [case[1] for case in ls if case[0] == "de"] == [1, 2]
+
+
 def test_recipes_with_a_model_per_pair_score_each_of_them_on_the_source():
     run = small_run(seeds=[3])
     cases = evaluation_cases(run, asked(recipe="iwda", task="verses", src="en"))

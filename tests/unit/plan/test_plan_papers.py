@@ -3,10 +3,11 @@
 import re
 
 import pytest
-from small_run import ROOT, asked, default_run, small_run
+from small_run import ROOT, asked, default_run, paper_run, small_run
 
 from xstitch.core.errors import InputError
 from xstitch.plan.figures import (
+    drawn_exchanged,
     drawn_input,
     drawn_names,
     drawn_rows,
@@ -192,6 +193,8 @@ def test_spaces_that_are_drawn():
         "found_anchors": [file],
     }
     assert (drawn_names(RUN, figure("1")), drawn_words(RUN, figure("1"))) == (["FT", "PX"], {"size": 9})
+    assert drawn_exchanged(RUN, figure("1")) is False
+    assert drawn_exchanged(small_run(tasks={"words": {"exchanged": True}}), figure("1")) is True
 
 
 def test_every_language_has_its_own_position():
@@ -266,3 +269,9 @@ def test_the_kind_of_a_figure_determines_its_rule():
 def test_no_rule_names_a_paper():
     for file in (ROOT / "workflow/rules").rglob("*.smk"):
         assert not re.search(r'paper="\w|table="table\d|number="\d', file.read_text(encoding="utf-8")), file
+
+
+def test_an_average_is_over_the_papers_languages_or_else_over_those_of_the_run():
+    asked_for = table(1, "x2s")
+    assert len(table_spec(paper_run(), asked_for)["over"]) == 17
+    assert table_spec(default_run(), asked_for)["over"] == ["qab", "qac", "qad"]

@@ -10,6 +10,7 @@ from xstitch.plan.space_inputs import (
     anchors_input,
     compared_words,
     counted_anchors,
+    is_exchanged,
     mapping_input,
     relative_head_files,
     relative_heads_input,
@@ -100,6 +101,16 @@ def test_settings_of_searches():
     assert compared_words(RUN, asked(task="words")) == {"size": 9}
     assert compared_words(RUN, asked(task="reviews")) == ANY_ID
     assert search_settings(RUN, asked(task="settings")) == {"First": {"kind": "optimise"}}
+
+
+def test_exchanged_spaces_swap_names_but_not_files():
+    run, job = small_run(tasks={"words": {"exchanged": True}}), asked(recipe="searched", task="words")
+    assert (is_exchanged(run, job), is_exchanged(RUN, job)) == (True, False)
+    assert is_exchanged(RUN, asked(task="reviews")) is False
+    assert retrieval_names(run, job) == ["PX", "FT"]
+    assert seeded_input(run, job) == seeded_input(RUN, job)
+    files = retrieval_input(run, job)["found_anchors"]
+    assert files[0] == "results/bootstrapped/searched/words/PX-FT/seed1.npz"
 
 
 def test_files_of_heads():

@@ -5,6 +5,7 @@ import lzma
 import sys
 from types import SimpleNamespace
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -89,13 +90,38 @@ def test_documents_are_sampled_by_seed(tmp_path):
     assert samples[0] == [(document, number) for document in sorted(documents) for number in (0, 1)]
 
 
+def numbered_documents(path, count):
+    path.write_bytes(lzma.compress("".join(f"doc {i} says this.\n\n" for i in range(count)).encode()))
+    return path
+
+
+def test_a_text_with_fewer_sentences_than_wanted_is_used_whole(tmp_path):
+    path = numbered_documents(tmp_path / "xx.txt.xz", 100)
+    draws = np.random.default_rng(7).random(100)
+    rounds = [(0, 0.1), (0.1, 0.2), (0.2, 0.4), (0.4, 0.8), (0.8, 1)]
+    expected = [number for low, high in rounds for number, draw in enumerate(draws) if low <= draw < high]
+    assert sorted(expected) == list(range(100))
+    for wanted in (5, 60, 100, 1000):
+        documents = [row[0] for row in sample(path, 7, share=0.1, sentences=wanted)]
+        assert documents == expected[:wanted]
+
+
+def test_a_sample_goes_on_behind_any_of_its_paragraphs(tmp_path):
+    path = numbered_documents(tmp_path / "xx.txt.xz", 30)
+    settings = {**SETTINGS, "share": 0.2}
+    whole = list(sample_sentences(path, SEGMENT, settings, 1))
+    assert len(whole) == 30
+    for done, (document, number, _) in enumerate(whole, 1):
+        assert list(sample_sentences(path, SEGMENT, settings, 1, (document, number))) == whole[done:]
+
+
 def test_parts_share_no_document_and_add_up_to_the_whole(tmp_path):
     path = tmp_path / "xx.txt.xz"
     text = "".join(f"doc {i} says this.\nand that.\n\n" for i in range(40))
     path.write_bytes(lzma.compress(text.encode()))
     whole = sample(path, share=0.5)
     parts = [sample(path, share=0.5, part=[number, 3]) for number in (1, 2, 3)]
-    assert sorted(row for part in parts for row in part) == whole
+    assert sorted(row for part in parts for row in part) == sorted(whole)
     documents = [{row[0] for row in part} for part in parts]
     assert max(map(len, documents)) - min(map(len, documents)) <= 1
     assert not documents[0] & documents[1]

@@ -36,6 +36,20 @@ def test_paired_spaces_keep_each_sides_order_of_frequency():
     assert spaces.seed_anchors.tolist() == spaces.true_anchors[:1].tolist()
 
 
+def test_an_exchanged_pair_has_the_words_and_anchors_of_the_pair():
+    # The target has the words in another order: drawing anchors anew from it would give other words.
+    source = Vectors(list("abcdef"), np.arange(6.0)[:, None])
+    target = Vectors(list("fedcba"), 10 * np.arange(6.0)[:, None])
+    sizes = {"anchors": 3, "seeds": 2, "seed": 0}
+    there = pair_spaces(source, target, list("abcdef"), **sizes)
+    back = pair_spaces(source, target, list("abcdef"), **sizes, exchanged=True)
+    letters = ["abcdef"[row] for row in there.anchors]
+    assert ["fedcba"[row] for row in back.anchors] == letters
+    assert ["abcdef"[row] for row in back.seeds] == letters[:2]
+    assert back.target.ravel().tolist() == [0, 1, 2, 3, 4, 5]
+    assert ["fedcba"[row] for row in pair_spaces(target, source, list("abcdef"), **sizes).anchors] != letters
+
+
 def test_exchanged_spaces_by_hand():
     source, target = np.eye(3, dtype="f4"), np.eye(4, dtype="f4")
     spaces = SeededSpaces(source, target, np.array([2, 0]), np.array([1]), np.array([3, UNKNOWN, 1]))

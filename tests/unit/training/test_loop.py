@@ -373,6 +373,19 @@ def test_clipping_limits_the_gradient(monkeypatch: pytest.MonkeyPatch) -> None:
     assert min(norms) > 0.01
 
 
+def test_a_schedule_can_keep_the_last_weights_whatever_the_metric() -> None:
+    models = [make_model() for _ in range(3)]
+    for model, keep, metrics in zip(
+        models, ("best", "last", "last"), ([0.9, 0.1], [0.9, 0.1], []), strict=True
+    ):
+        values = iter(metrics)
+        evaluate = (lambda values=values: next(values)) if metrics else None
+        run(model, dataclasses.replace(SCHEDULE, keep=keep, evaluate_every=9), evaluate=evaluate)
+    best, last, unmeasured = (model[0].weight for model in models)
+    assert torch.equal(last, unmeasured)
+    assert not torch.equal(best, last)
+
+
 @pytest.mark.parametrize(("best", "expected"), [("highest", 4), ("lowest", 12)])
 def test_best_weights_are_kept_and_ties_go_to_the_earliest(best: str, expected: int) -> None:
     model = make_model()

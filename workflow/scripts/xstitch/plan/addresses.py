@@ -139,8 +139,9 @@ def space_vectors(run: Run, space: Entry) -> str:
 
 
 def space_names(run: Run, task: str) -> list[str]:
-    """The names of a task's two spaces; anchors are searched for in the second."""
-    return [space["name"] for space in run.tasks[task]["spaces"]]
+    """The names of a task's two spaces; anchors are searched for in the second of these."""
+    names = [space["name"] for space in run.tasks[task]["spaces"]]
+    return names[::-1] if run.tasks[task].get("exchanged") else names
 
 
 def encoded_texts(encoder: str, task: str, lang: str) -> dict[str, str]:

@@ -55,7 +55,7 @@ def evaluation_cases(run: Run, wildcards: Wildcards) -> list[list[Any]]:
     recipe, task, src = wildcards.recipe, wildcards.task, wildcards.src
     paired = run.recipes[recipe]["method"] in ("bilingual", *ADAPTING)
     cases = []
-    for tgt, seed in product(evaluated_languages(run, recipe, task), run.seeds):
+    for tgt, seed in product(evaluated_languages(run, recipe, task), run.seeds_of(recipe)):
         for other in targets_of(run, recipe, task) if paired and tgt == src else [tgt]:
             folder = model_of(run, recipe, task, src, other, seed)
             cases.append([tgt, seed, folder, labelled_texts(run, task, tgt, "test")])
@@ -74,7 +74,7 @@ def shift_cases(run: Run, wildcards: Wildcards) -> list[list[Any]]:
     return [
         [
             tgt,
-            model_of(run, recipe, task, src, tgt, run.seeds[0]),
+            model_of(run, recipe, task, src, tgt, run.seeds_of(recipe)[0]),
             *([labelled_texts(run, task, lang, split) for split in HELD_OUT] for lang in (tgt, src)),
         ]
         for tgt in targets_of(run, recipe, task)

@@ -54,9 +54,9 @@ def _measured_files(run: Run, kind: str, recipe: str, panel: Entry) -> list[str]
     task, source, target = panel["task"], run.source, panel["target"]
     if kind == "improvements":
         folder = f"results/improvements/{recipe}/{task}/{source}-{target}"
-        return [f"{folder}/seed{seed}.tsv" for seed in run.seeds]
+        return [f"{folder}/seed{seed}.tsv" for seed in run.seeds_of(recipe)]
     if kind == "steps":
-        return [model_of(run, recipe, task, source, target, seed) for seed in run.seeds]
+        return [model_of(run, recipe, task, source, target, seed) for seed in run.seeds_of(recipe)]
     return [f"results/shifts/{recipe}/{task}/{source}.tsv"]
 
 
@@ -88,6 +88,11 @@ def drawn_input(run: Run, wildcards: Wildcards) -> Files:
 def drawn_names(run: Run, wildcards: Wildcards) -> list[str]:
     """The names of the two spaces that a figure draws."""
     return space_names(run, figure_spec(run, wildcards)["task"])
+
+
+def drawn_exchanged(run: Run, wildcards: Wildcards) -> bool:
+    """Whether the two spaces of a figure swap roles after words and anchors were chosen."""
+    return run.tasks[figure_spec(run, wildcards)["task"]].get("exchanged", False)
 
 
 def drawn_words(run: Run, wildcards: Wildcards) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def report_input(run: Run, wildcards: Wildcards) -> Files:
     recipe, task, src, tgt = wildcards.recipe, wildcards.task, wildcards.src, wildcards.tgt
     files: Files = {
         "coverage": f"results/reports/{recipe}/{task}/{src}-{tgt}.coverage.tsv",
-        "models": [model_of(run, recipe, task, src, tgt, seed) for seed in run.seeds],
+        "models": [model_of(run, recipe, task, src, tgt, seed) for seed in run.seeds_of(recipe)],
     }
     if has_test(run, task, tgt):
         files["scores"] = scores_file(recipe, task, src)

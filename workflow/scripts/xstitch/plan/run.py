@@ -63,8 +63,12 @@ class Run:
 
     @property
     def seeds(self) -> list[int]:
-        """The seeds of fine-tuning."""
+        """The seeds of fine-tuning, of recipes that name none."""
         return self.config["seeds"]
+
+    def seeds_of(self, recipe: str) -> list[int]:
+        """The seeds that a recipe is fine-tuned with."""
+        return self.recipes.get(recipe, {}).get("seeds", self.seeds)
 
     @property
     def tasks(self) -> Section:

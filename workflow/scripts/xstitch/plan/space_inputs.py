@@ -172,6 +172,11 @@ def compared_words(run: Run, wildcards: Wildcards) -> dict[str, Any]:
     return run.tasks[wildcards.task].get("words", ANY_ID)
 
 
+def is_exchanged(run: Run, wildcards: Wildcards) -> bool:
+    """Whether the two spaces swap roles after words and anchors were chosen."""
+    return run.tasks[wildcards.task].get("exchanged", False)
+
+
 def search_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
     """How the recipes of a table's columns search for anchors, by column."""
     recipes = run.tasks[wildcards.task]["recipes"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from typing import Any
 
 from xstitch.core.errors import InputError
@@ -57,7 +57,11 @@ def table_scores(run: Run, wildcards: Wildcards) -> list[str]:
 
 
 def table_spec(run: Run, wildcards: Wildcards) -> dict[str, Any]:
-    """A table's definition with the columns this run can fill; averages over pairs keep the paper's."""
+    """A table's definition with the columns this run can fill; averages over pairs keep the paper's.
+
+    An average over the paper's languages (`over`) is over those that the run has, or over all of the run's if
+    it has none of them.
+    """
     spec = asked_table(run, wildcards)
     spec = {**spec, "rows": [_shown_row(run, row, spec) for row in shown_rows(spec)]}
     if "measures" in spec and "place" not in spec:
@@ -67,13 +71,16 @@ def table_spec(run: Run, wildcards: Wildcards) -> dict[str, Any]:
     targets = [lang for lang in _table_languages(run, spec, spec["task"]) if lang != run.source]
     fillable = run_columns(run, spec, targets)
     columns = [column for column in spec["columns"] if column in fillable] or fillable or spec["columns"]
+    if "over" in spec:
+        spec["over"] = [lang for lang in spec["over"] if lang in targets] or targets
     return {**spec, "columns": columns}
 
 
 def _table_languages(run: Run, spec: Entry, task: str) -> list[str]:
-    """The languages of a task that every row of a table is scored in."""
-    first, *others = [scored_languages(run, row["recipe"], task) for row in filled_rows(run, spec)]
-    return [lang for lang in first if all(lang in other for other in others)]
+    """The languages of a task that every row of a table is scored in, or any row if the table has `gaps`."""
+    rows = [scored_languages(run, row["recipe"], task) for row in filled_rows(run, spec)]
+    enough = any if spec.get("gaps") else all
+    return [lang for lang in dict.fromkeys(chain(*rows)) if enough(lang in row for row in rows)]
 
 
 def run_columns(run: Run, spec: Entry, targets: list[str]) -> list[str]:

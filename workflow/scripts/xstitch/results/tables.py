@@ -112,9 +112,10 @@ def fill_grid(
 ) -> Grid:
     """Bring published and reproduced numbers together, cell by cell.
 
-    A column of several languages or pairs shows their mean, over the pairs that every row has; the deviation
-    is always over seeds. Several rows may show one recipe. Score files have fractions; if a table's `whole`
-    is 100, they become percent here and nowhere else.
+    A column of several languages or pairs shows their mean, over the pairs that every row has (with `gaps`,
+    over those that the row has; with `over`, only over pairs of these languages with the source). The
+    deviation is always over seeds. Several rows may show one recipe. Score files have fractions; if a table's
+    `whole` is 100, they become percent here and nowhere else.
     """
     scores = [score for score in scores if score.split == spec["split"] and _rows_of(score, spec)]
     columns_of = _columns_of(spec, scores, source)
@@ -152,12 +153,11 @@ def _columns_of(
             for column, part in spec["held"].items()
             if (score.task, score.metric) == (part["task"], part["metric"]) and score.tgt in part["languages"]
         ]
-    shared = _shared_pairs(scores)
-    averaged = spec["column"] in ("direction", "crossing")
+    averaged = _averaged_pairs(spec, scores, source)
 
     def columns_of(score: Score) -> list[str]:
         column = _column_of(score, spec, source)
-        counts = not averaged or (score.src, score.tgt) in shared
+        counts = averaged is None or (score.src, score.tgt) in averaged
         return [column] if column in spec["columns"] and counts else []
 
     return columns_of
@@ -182,6 +182,16 @@ def _average(columns: Sequence[Mapping[int, float]]) -> tuple[float, ...]:
         return (fmean(single),)
     shared = sorted(set.intersection(*map(set, seeded)))
     return tuple(fmean([*single, *(column[seed] for column in seeded)]) for seed in shared)
+
+
+def _averaged_pairs(
+    spec: Mapping[str, Any], scores: Iterable[Score], source: str
+) -> set[tuple[str, str]] | None:
+    """Return the pairs that a column's mean is over; None if every score counts."""
+    if spec["column"] not in ("direction", "crossing") or spec.get("gaps"):
+        return None
+    pairs = _shared_pairs(scores)
+    return {pair for pair in pairs if {*pair} <= {source, *spec["over"]}} if "over" in spec else pairs
 
 
 def _shared_pairs(scores: Iterable[Score]) -> set[tuple[str, str]]:

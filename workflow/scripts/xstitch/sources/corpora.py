@@ -9,7 +9,7 @@ import lzma
 import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import groupby, islice
+from itertools import dropwhile, groupby, islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -72,14 +72,18 @@ def sample_sentences(
     segment: Segmenter,
     settings: Mapping[str, Any],
     seed: int,
-    after: Position = (-1, -1),
+    after: Position | None = None,
 ) -> Iterator[Row]:
-    """Stream tokenised sentences from a seeded sample of documents until there are enough."""
+    """Stream tokenised sentences from a seeded sample of documents until there are enough.
+
+    A sample that was begun goes on behind its last paragraph (`after`).
+    """
     paragraphs = _sampled_paragraphs(path, settings, seed)
+    if after is not None:
+        paragraphs = islice(dropwhile(lambda row: row[:2] != after, paragraphs), 1, None)
     rows = (
         (document, number, " ".join(tokens))
         for document, number, paragraph in paragraphs
-        if (document, number) > after
         for tokens in _long_enough(segment(paragraph), settings)
     )
     return islice(rows, settings["sentences"])
@@ -93,20 +97,25 @@ def _long_enough(sentences: list[list[str]], settings: Mapping[str, Any]) -> lis
 
 
 def _sampled_paragraphs(path: str | Path, settings: Mapping[str, Any], seed: int) -> Iterator[Row]:
-    """Yield document number, paragraph number and text; one draw per document decides whether it is sampled.
+    """Yield document number, paragraph number and text; one draw per document decides when it is sampled.
 
-    `part` deals out the sampled documents in turn: parts have none in common, and span the whole text.
+    The text is read once for the documents drawn below `share`. If these are not enough, it is read again for
+    those below twice the share, and so on until no document is left: a small text is used whole, and of a
+    large one little is read. `part` deals out the sampled documents in turn: parts have none in common, and
+    span the whole text.
     """
-    random = np.random.default_rng(seed)
     part, parts = settings.get("part", (1, 1))
-    chosen, drawn = False, 0
-    for document, number, paragraph in _paragraphs(path):
-        if number == 0:
-            sampled = random.random() < settings["share"]
-            chosen = sampled and drawn % parts == part - 1
-            drawn += sampled
-        if chosen:
-            yield document, number, paragraph
+    low, high, chosen, drawn = 0.0, settings["share"], False, 0
+    while low < 1:
+        random = np.random.default_rng(seed)  # every reading makes the same draws
+        for document, number, paragraph in _paragraphs(path):
+            if number == 0:
+                sampled = low <= random.random() < high
+                chosen = sampled and drawn % parts == part - 1
+                drawn += sampled
+            if chosen:
+                yield document, number, paragraph
+        low, high = high, min(1.0, 2 * high)
 
 
 def _paragraphs(path: str | Path) -> Iterator[Row]:
@@ -150,16 +159,16 @@ def _at_paragraph_ends(rows: Iterable[Row]) -> Iterator[list[Row]]:
         yield part
 
 
-def _saved(parts: Path) -> tuple[int, Position]:
-    """Count the sentences that a killed run saved, and find its last paragraph."""
-    done, after = 0, (-1, -1)
+def _saved(parts: Path) -> tuple[int, Position | None]:
+    """Count the sentences that a killed run saved, and find its last paragraph, if there is one."""
+    done, after = 0, None
     try:
         for document, number, _ in _read_parts(parts):
             done, after = done + 1, (document, number)
     except (pa.ArrowException, OSError) as problem:
         LOG.warning("%s cannot be read (%s): ignored and removed", parts, problem)
         shutil.rmtree(parts, ignore_errors=True)
-        return 0, (-1, -1)
+        return 0, None
     if done:
         LOG.info("resumed after %s sentences", f"{done:,}")
     return done, after

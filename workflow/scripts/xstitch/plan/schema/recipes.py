@@ -6,12 +6,13 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from xstitch.core.settings import Count, NotNegative, Share
+from xstitch.core.settings import Count, NotNegative, Seed, Share
 from xstitch.plan.schema.derived import keys_of
 from xstitch.plan.schema.searches import Search
 from xstitch.plan.schema.training import Adversarial, Distillation, SelfTraining, SomeTraining
 from xstitch.plan.schema.types import (
     AnchorsName,
+    Distinct,
     EncoderName,
     Entry,
     LanguageName,
@@ -51,6 +52,9 @@ class Skew(Model):
 
 
 class _Finetuned(_Recipe):
+    seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
+        None, description="Seeds of fine-tuning, each listed once; default: the run's."
+    )
     freeze_embeddings: bool = None
     skew: dict[TaskName, Skew] = Field(None, description="How training data are skewed, by task.")
 

@@ -50,7 +50,9 @@ class Corpus(Entry):
     """Sentences of each language."""
 
     sentences: Count = Field(description="Maximum number per language.")
-    share: ShareAbove0 = Field(description="Share of documents to read.")
+    share: ShareAbove0 = Field(
+        description="Share of documents to take first; doubled until there are enough sentences."
+    )
     min_tokens: Count = Field(description="Shorter sentences are left out.")
     min_sentences: Count = Field(description="Shorter paragraphs are left out.")
     part: Annotated[list[Count], Field(min_length=2, max_length=2)] = Field(

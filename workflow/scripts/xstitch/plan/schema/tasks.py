@@ -174,8 +174,15 @@ class SpacesTask(Entry):
 
     kind: Literal["spaces"]
     spaces: Annotated[list[Space], Field(min_length=2, max_length=2)]
+    exchanged: bool = Field(
+        None, description="Search in the first space instead, for the same anchors among the same words."
+    )
     words: WordKeys = Field(description="Which shared words are compared.")
     k: Count = Field(description="Neighbours that count.")
+    jaccard: Literal["target", "source"] = Field(
+        description="What a word's nearest target words are compared with: those of its partner (target), "
+        "or the word's nearest source words (source)."
+    )
 
 
 class SettingsTask(Entry):

@@ -87,9 +87,16 @@ def draw_anchors(words: int, anchors: int, seed: int) -> np.ndarray:
 
 
 def pair_spaces(
-    source: Vectors, target: Vectors, words: Sequence[str], anchors: int, seeds: int, seed: int
+    source: Vectors,
+    target: Vectors,
+    words: Sequence[str],
+    anchors: int,
+    seeds: int,
+    seed: int,
+    *,
+    exchanged: bool = False,
 ) -> SeededSpaces:
-    """Take shared words from two spaces and draw anchors and seeds.
+    """Take shared words from two spaces and draw anchors and seeds; `exchanged` then swaps their roles.
 
     Each side keeps its own order of frequency, so that a word's position does not reveal its partner.
     """
@@ -97,7 +104,10 @@ def pair_spaces(
     positions = {target.words[row]: position for position, row in enumerate(right)}
     partners = np.array([positions[source.words[row]] for row in left])
     chosen = draw_anchors(len(left), anchors, seed)
-    return SeededSpaces(source.matrix[left], target.matrix[right], chosen, partners[chosen[:seeds]], partners)
+    spaces = SeededSpaces(
+        source.matrix[left], target.matrix[right], chosen, partners[chosen[:seeds]], partners
+    )
+    return spaces.exchanged() if exchanged else spaces
 
 
 def distinct_words(scores: np.ndarray, seeds: np.ndarray) -> np.ndarray:
