@@ -14,7 +14,7 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile --no
 export HF_HUB_OFFLINE := 1
 export PYTHONNOUSERSITE := 1
 
-.PHONY: help env demo run fetch docs schema test lint unit bench slurm-test fault-test clean
+.PHONY: help env demo run fetch docs schema ledger test lint unit bench slurm-test fault-test clean
 
 help: ## what the targets do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -49,6 +49,9 @@ docs: demo ## refresh what documents and tests quote from the mini world, after 
 
 schema: env ## write workflow/schemas/config.schema.yaml from the models of the configuration
 	PYTHONPATH=workflow/scripts $(BIN)/python -m xstitch.plan.schema.file
+
+ledger: env ## write the scopes of config/reference/*.settings.tsv and say which settings have no row or another value
+	PYTHONPATH=workflow/scripts $(BIN)/python -m xstitch.plan.ledger
 
 lint: env ## ruff, snakefmt, snakemake --lint
 	$(BIN)/ruff check .

@@ -48,6 +48,7 @@ from xstitch.plan.settings import (
     refuse_repeated_keys,
     validate,
 )
+from xstitch.results.ledger import LEDGER_COLUMNS, read_ledger
 from xstitch.results.scores import Score, read_scores
 from xstitch.results.tables import REFERENCE_COLUMNS, read_reference
 from xstitch.sources.corpora import sample_corpus
@@ -440,6 +441,13 @@ ARRAYS = [
         lambda: read_reference("r.tsv", "2"),
         "r.tsv:2: the value '.5x' is not a number",
         "correct it",
+    ),
+    Case(
+        "a setting without a source",
+        {"s.tsv": ("\t".join(LEDGER_COLUMNS) + "\nall\trecipes.lr.k\t5\tsomewhere\t\n").encode()},
+        lambda: read_ledger("s.tsv"),
+        "s.tsv:2: the source 'somewhere' is not allowed",
+        "legal: paper SECTION",
     ),
 ]
 
@@ -1195,6 +1203,18 @@ CONFIG = [
         {"encoders": {"multi-mlm": {"base": "multi-mlm"}}},
         "encoders.multi-mlm.base: starts from itself: multi-mlm -> multi-mlm",
         "name another",
+    ),
+    config(
+        "nearest words of anchors that are known",
+        {"recipes": {"anchors-ao-words": {"search": {"of": "anchors-gt"}}}},
+        "recipes.anchors-ao-words.search.of: recipe anchors-gt does not search for anchors",
+        "name one of the same method whose search.kind is optimise or alternate",
+    ),
+    config(
+        "nearest words of fewer anchors",
+        {"recipes": {"anchors-ao-words": {"search": {"anchors": 20}}}},
+        "recipes.anchors-ao-words.search.anchors: 20, but anchors-ao has 300",
+        "use the same",
     ),
     config(
         "stitching that starts from itself",

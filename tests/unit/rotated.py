@@ -35,7 +35,9 @@ def rotated_spaces(
     )
 
 
-def across(spaces: SeededSpaces, target_anchors: np.ndarray) -> tuple[RetrievalScores, RetrievalScores]:
+def across(
+    spaces: SeededSpaces, target_anchors: np.ndarray, compared: str = "target"
+) -> tuple[RetrievalScores, RetrievalScores]:
     """Measure retrieval from source to target and back."""
-    scores = evaluate_pairs(spaces, target_anchors, ("source", "target"))
+    scores = evaluate_pairs(spaces, target_anchors, ("source", "target"), compared=compared)
     return scores["source", "target"], scores["target", "source"]

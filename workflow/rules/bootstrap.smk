@@ -116,7 +116,8 @@ rule measure_retrieval:
         exchanged=planned(space_inputs.is_exchanged),
         names=planned(space_inputs.retrieval_names),
         k=entry("task", "k"),
-        seeds=RUN.seeds,
+        jaccard=entry("task", "jaccard"),
+        seeds=planned(space_inputs.retrieval_seeds),
         scale=config["scale"],
     script:
         "../scripts/measure_retrieval.py"
@@ -145,7 +146,7 @@ rule evaluate_relative_heads:
         cases=planned(cases.relative_head_cases),
         labels=planned(tasks.task_labels),
         search=entry("recipe", "search"),
-        hidden=entry("recipe", "hidden"),
+        head=entry("recipe", "head"),
         training=entry("recipe", "training"),
         words=space_inputs.ANY_ID,
         scale=config["scale"],
@@ -169,7 +170,6 @@ rule measure_settings:
     params:
         library=library("measure_settings.py"),
         settings=planned(space_inputs.search_settings),
-        seeds=RUN.seeds,
         scale=config["scale"],
     script:
         "../scripts/measure_settings.py"
@@ -204,6 +204,5 @@ rule draw_spaces:
         exchanged=planned(figures.drawn_exchanged),
         clusters=planned(figures.figure_spec, "clusters"),
         size=planned(figures.figure_spec, "size"),
-        seed=RUN.seeds[0],
     script:
         "../scripts/draw_spaces.py"

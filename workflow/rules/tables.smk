@@ -3,7 +3,8 @@
 One rule makes every table of scores; lists of languages, corpora and word matches have their own rules. The key
 `kind` of a table in config/papers/{paper}.yaml says which.
 
-INPUTS   scores = results/scores/{recipe}/{task}/{src}.tsv, reference = config/reference/{paper}.tsv
+INPUTS   scores = results/scores/{recipe}/{task}/{src}.tsv, reference = config/reference/{paper}.tsv,
+         ledgers = config/reference/{paper}.settings.tsv
 OUTPUTS  table = results/tables/{paper}/{table}.tsv, comparison = ...compare.tsv,
          comparison of recipes = results/tables/{paper}/{comparison}.tsv,
          lists = results/tables/{paper}/{table}.tsv, lead = results/tables/table{number}.tsv,
@@ -187,6 +188,7 @@ rule make_lead_table:
 rule make_table_index:
     input:
         papers=expand("config/papers/{paper}.yaml", paper=RUN.papers),
+        ledgers=tables.written_ledgers(RUN),
     output:
         index=report(
             "results/tables/index.tsv",

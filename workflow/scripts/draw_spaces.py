@@ -16,8 +16,8 @@ with job(snakemake):
     words = choose_words(source, target, WordRules(**params.words))
     anchors = {}
     for row in params.rows:
-        search, file = row["search"], row["anchors_file"]
-        pair = parallel_anchors(source, target, words, search, params.seed, file, exchanged=params.exchanged)
+        drawn = row["search"], row["seed"], row["anchors_file"]
+        pair = parallel_anchors(source, target, words, *drawn, exchanged=params.exchanged)
         anchors[row["row"]] = (pair.source, pair.target)
     in_order = (target, source) if params.exchanged else (source, target)
     sides = (side.matrix[[side.index[word] for word in words]] for side in in_order)

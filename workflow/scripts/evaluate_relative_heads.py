@@ -5,6 +5,7 @@ import numpy as np
 from xstitch.core.job import job
 from xstitch.core.parquet import read_table
 from xstitch.models.relative_heads import Labelled, apply_heads
+from xstitch.models.settings.heads import HeadSettings
 from xstitch.results.metrics import rating_scores
 from xstitch.results.scores import as_scores, write_scores
 from xstitch.spaces.anchors.retrieval import relative_rows
@@ -39,7 +40,7 @@ with job(snakemake):
             {lang: Labelled(rows[lang, "train"], truth[lang, "train"]) for lang in pair},
             {lang: rows[lang, "test"] for lang in pair},
             len(class_numbers),
-            params.hidden,
+            HeadSettings(**params.head),
             Schedule(**params.training, seed=seed),
         )
         for (decoder, encoder), predicted in predictions.items():

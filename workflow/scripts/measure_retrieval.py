@@ -19,7 +19,8 @@ with job(snakemake):
         anchors = parallel_anchors(
             source, target, words, params.search, seed, file, exchanged=params.exchanged
         )
-        results = evaluate_pairs(anchors.spaces, anchors.target, tuple(params.names), params.k)
+        names = tuple(params.names)
+        results = evaluate_pairs(anchors.spaces, anchors.target, names, params.k, params.jaccard)
         for (src, tgt), result in results.items():
             columns = (wildcards.recipe, wildcards.task, src, tgt, "all")
             for metric, value in result.metrics().items():

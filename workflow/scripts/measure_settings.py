@@ -8,7 +8,7 @@ with job(snakemake):
     scores = []
     for column, settings in params.settings.items():
         values = {
-            "runs": len(params.seeds),
+            "runs": settings["runs"],
             "anchors": settings["anchors"],
             "seeds": settings["seeds"],
             "steps": settings["steps"],

@@ -79,6 +79,18 @@ def test_saved_weights_are_those_of_the_best_dev_score(classifier: Path) -> None
     assert len(history["records"]) == 8
 
 
+def test_the_weights_of_the_lowest_dev_loss_can_be_kept(encoder: Path, tmp_path: Path) -> None:
+    # High rates soon make the loss rise again; 70 texts are evaluated in two batches of unequal size.
+    schedule = Schedule(learning_rate=2e-2, batch_size=16, epochs=5, seed=3, keep="lowest-loss")
+    dev = verses(70, 2)
+    history = finetune_classifier(encoder, verses(60, 1), dev, LABELS, schedule, 20, tmp_path / "model")
+    probabilities = predict_labels(tmp_path / "model", dev["text"], 20).probabilities
+    gold = [LABELS.index(label) for label in dev["label"]]
+    loss = -np.log(probabilities[range(70), gold]).mean()
+    assert history.best.metric == min(record.metric for record in history.records)
+    assert history.best.metric == pytest.approx(loss, rel=1e-4)
+
+
 def test_folder_runs_in_a_transformers_pipeline(classifier: Path) -> None:
     from transformers import pipeline
 

@@ -71,6 +71,23 @@ def tagger(encoder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return output
 
 
+def test_the_weights_of_the_lowest_dev_loss_can_be_kept(encoder: Path, tmp_path: Path) -> None:
+    schedule = Schedule(learning_rate=3e-2, batch_size=8, epochs=4, seed=1, keep="lowest-loss")
+    dev = sentences(70, 2)
+    history = finetune_tagger(encoder, sentences(40, 1), dev, LABELS, schedule, 20, tmp_path / "model")
+    model, tokenizer = load_tagger(tmp_path / "model").eval(), load_tokenizer(tmp_path / "model")
+    losses = []
+    for sentence in dev:  # one by one, without batches
+        encoded = tokenizer(list(sentence.words), is_split_into_words=True, return_tensors="pt")
+        scores = model(**encoded).logits[0].log_softmax(dim=1).detach().numpy()
+        words = encoded.word_ids()
+        losses += [
+            -scores[words.index(number), LABELS.index(tag)] for number, tag in enumerate(sentence.tags)
+        ]
+    assert history.best.metric == min(record.metric for record in history.records)
+    assert history.best.metric == pytest.approx(np.mean(losses), rel=1e-4)
+
+
 def test_a_word_is_marked_at_its_first_subword() -> None:
     assert first_subwords([None, 0, 0, 1, 3, 3, 3, None]).tolist() == [-1, 0, -1, 1, 3, -1, -1, -1]
     assert first_subwords([None, None]).tolist() == [-1, -1]

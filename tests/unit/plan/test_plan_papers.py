@@ -184,8 +184,8 @@ def test_measurements_behind_figures():
 def test_spaces_that_are_drawn():
     file = "results/bootstrapped/searched/words/FT-PX/seed1.npz"
     assert drawn_rows(RUN, figure("1")) == [
-        {"row": "S", "search": {"kind": "optimise"}, "anchors_file": file},
-        {"row": "K", "search": {"kind": "given"}, "anchors_file": ""},
+        {"row": "S", "search": {"kind": "optimise"}, "seed": 1, "anchors_file": file},
+        {"row": "K", "search": {"kind": "given"}, "seed": 1, "anchors_file": ""},
     ]
     assert drawn_input(RUN, figure("1")) == {
         "source": ["results/vectors/ft/en.npz"],

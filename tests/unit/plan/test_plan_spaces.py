@@ -1,9 +1,13 @@
 """Inputs of alignments, anchors, mappings and relative heads."""
 
 import pytest
-from small_run import asked, small_run, with_recipe
+from small_run import ROOT, asked, small_run, with_recipe
 
 from xstitch.core.errors import InputError
+from xstitch.plan.addresses import seeds_of
+from xstitch.plan.cases import relative_head_cases
+from xstitch.plan.overlays import lay
+from xstitch.plan.run import load_run
 from xstitch.plan.space_inputs import (
     ANY_ID,
     alignment_input,
@@ -16,6 +20,7 @@ from xstitch.plan.space_inputs import (
     relative_heads_input,
     retrieval_input,
     retrieval_names,
+    retrieval_seeds,
     search_settings,
     seeded_input,
     similarity_input,
@@ -96,11 +101,38 @@ def test_spaces_in_which_anchors_are_searched_for():
     assert retrieval_input(RUN, asked(recipe="known", task="words")) == {**spaces, "found_anchors": []}
 
 
+def test_nearest_words_come_from_the_file_of_the_recipe_that_searches():
+    run = with_recipe(RUN, "nearest", method="relative", search={"kind": "words", "of": "searched"})
+    jobs = (asked(recipe=recipe, task="words") for recipe in ("nearest", "searched"))
+    words, vectors = (retrieval_input(run, job) for job in jobs)
+    assert words == vectors
+
+
 def test_settings_of_searches():
     assert retrieval_names(RUN, asked(task="words")) == ["FT", "PX"]
     assert compared_words(RUN, asked(task="words")) == {"size": 9}
     assert compared_words(RUN, asked(task="reviews")) == ANY_ID
-    assert search_settings(RUN, asked(task="settings")) == {"First": {"kind": "optimise"}}
+    assert search_settings(RUN, asked(task="settings")) == {"First": {"kind": "optimise", "runs": 2}}
+
+
+def test_a_recipe_may_have_seeds_of_its_own():
+    run = with_recipe(RUN, "searched", runs=[0, 3, 7])
+    job = asked(recipe="searched", task="words")
+    assert (retrieval_seeds(run, job), retrieval_seeds(RUN, job)) == ([0, 3, 7], [1, 2])
+    files = retrieval_input(run, job)["found_anchors"]
+    assert [file.rpartition("/")[2] for file in files] == ["seed0.npz", "seed3.npz", "seed7.npz"]
+    assert search_settings(run, asked(task="settings"))["First"]["runs"] == 3
+    heads = with_recipe(RUN, "heads", runs=[5])
+    cases = relative_head_cases(heads, asked(recipe="heads", task="reviews"))
+    assert cases == [["de", 5, "results/bootstrapped/heads/reviews/de-en/seed5.npz"]]
+
+
+def test_at_paper_scale_bootstrap_has_the_seeds_of_its_table_3():
+    paper = load_run(lay(ROOT / "config/config.yaml", [], {"scale": "paper"}, ROOT / "config"), ROOT)
+    relative = [name for name, recipe in paper.recipes.items() if recipe["method"].startswith("relative")]
+    assert {"anchors-gt", "anchors-ao", "heads-ao", "absolute"} <= set(relative)
+    assert {tuple(seeds_of(paper, name)) for name in relative} == {(0, 1, 2, 3, 4)}
+    assert seeds_of(paper, "rr-softmax") == [1, 2, 3, 4, 5]
 
 
 def test_exchanged_spaces_swap_names_but_not_files():

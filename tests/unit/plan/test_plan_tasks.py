@@ -87,6 +87,19 @@ def test_files_of_verses():
     assert files("verses", "sw") == by_split("resources/taxi1500-corpus/v1/sw_{split}.tsv")
 
 
+def test_the_authors_own_verses_come_before_a_bible(tmp_path):
+    local = {"taxi1500-corpus": str(tmp_path)}
+    (tmp_path / "sw_test.tsv").touch()  # another language's
+    assert files("verses", "de", local=local) == files("verses", "de")
+    (tmp_path / "de_test.tsv").touch()
+    with pytest.raises(InputError, match=r"de_train\.tsv: no such file \(taxi1500-corpus: a note\)$"):
+        files("verses", "de", local=local)  # not half of each
+    for split in ("train", "dev"):
+        (tmp_path / f"de_{split}.tsv").touch()
+    assert files("verses", "de", local=local) == by_split("resources/taxi1500-corpus/v1/de_{split}.tsv")
+    assert files("verses", "en", local=local) == by_split("resources/taxi1500/v1/eng_data/eng_{split}.tsv")
+
+
 def test_files_of_reviews_and_names():
     with pytest.raises(InputError, match=r"^marc: no train/dataset_de_train\.json"):
         files("reviews", "de")

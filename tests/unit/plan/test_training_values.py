@@ -1,6 +1,15 @@
 """Training values of a recipe on a task: which ones win."""
 
+import math
+from pathlib import Path
+
+import pytest
+
+from xstitch.plan import overlays
 from xstitch.plan.training_values import adapting_values, finetuning_values
+from xstitch.training.schedule import Schedule
+
+CONFIG = Path(__file__).parents[3] / "config"
 
 RECIPE = {
     "method": "zero-shot",
@@ -43,3 +52,23 @@ def test_adapting_uses_the_values_for_its_recipe_and_not_those_of_fine_tuning():
         "training": {"epochs": 4},
         "adaptation": {},
     }
+
+
+@pytest.mark.parametrize("recipe", ["mbert", "original", "rr-standard", "rr-softmax", "rr-sparsemax"])
+def test_at_paper_scale_taxi1500_is_learnt_as_by_its_authors_script(recipe):
+    paper = overlays.load(CONFIG / "config.yaml", [], {"scale": "paper"}, CONFIG)
+    values = finetuning_values(recipe, paper["recipes"][recipe], paper["tasks"]["taxi1500"])
+    schedule, batches = Schedule(**values), math.ceil(860 / 32)
+    assert (schedule.total_steps(batches), schedule.total_batches(batches)) == (105, 405)
+    rates = [schedule.learning_rate * schedule.factor(step, schedule.span(batches)) for step in (0, 104)]
+    assert rates == pytest.approx([1e-5, 1e-5 * 301 / 405])
+    assert (schedule.weight_decay, schedule.clip, schedule.keep) == (0, None, "lowest-loss")
+    assert schedule.interval(batches) == 7  # once per epoch
+
+
+def test_at_paper_scale_reviews_are_learnt_with_the_usual_values():
+    paper = overlays.load(CONFIG / "config.yaml", [], {"scale": "paper"}, CONFIG)
+    values = finetuning_values("rr-standard", paper["recipes"]["rr-standard"], paper["tasks"]["marc3"])
+    schedule = Schedule(**values)
+    assert (schedule.accumulation, schedule.weight_decay) == (1, 0.01)
+    assert (schedule.clip, schedule.keep) == (1, "best")

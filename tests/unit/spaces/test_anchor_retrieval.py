@@ -43,7 +43,7 @@ def test_all_measures_by_hand():
     #   word 2 (40 degrees): {2, 1} / 2 at 40, 0 at 14  -> Jaccard 1/3, rank 1
     #   word 3 (90 degrees): {3, 2} / 3, 2              -> Jaccard 1, rank 1
     source, target = torch.from_numpy(circle(0, 10, 40, 90)), torch.from_numpy(circle(40, 14, 90, 10))
-    scores = retrieve(source, target, np.array([1, 3, 0, 2]), k=2)
+    scores = retrieve(source, target, np.array([1, 3, 0, 2]), k=2, compared="source")
     assert scores.jaccard == pytest.approx((1 + 1 + 1 / 3 + 1) / 4)
     assert scores.mrr == pytest.approx((1 / 2 + 1 + 1 + 1) / 4)
     assert scores.cosine == pytest.approx((np.cos(np.radians(14)) + 3) / 4, abs=1e-6)
@@ -51,10 +51,26 @@ def test_all_measures_by_hand():
     assert list(scores.metrics()) == ["jaccard", "mrr", "cosine"]
 
 
+def test_jaccard_as_relreps_computes_it_by_hand():
+    # The same words. Now x and y = x's partner, both among target words (as source numbers):
+    #   word 0 (0 and 14 degrees):  {1, 0} / {0, 1}  -> 1
+    #   word 1 (10 and 10 degrees): {1, 0} / {1, 0}  -> 1
+    #   word 2 (40 and 40 degrees): {2, 0} / {2, 0}  -> 1, where x's nearest source words gave 1/3
+    #   word 3 (90 and 90 degrees): {3, 2} / {3, 2}  -> 1
+    source, target = torch.from_numpy(circle(0, 10, 40, 90)), torch.from_numpy(circle(40, 14, 90, 10))
+    assert retrieve(source, target, np.array([1, 3, 0, 2]), k=2).jaccard == pytest.approx(1)
+    # Word 0 at -60 degrees in the source: {1, 0} / {0, 1}. Word 3 at 11 degrees: {1, 0} / {3, 2} -> 0.
+    source = torch.from_numpy(circle(-60, 10, 40, 11))
+    assert retrieve(source, target, np.array([1, 3, 0, 2]), k=2).jaccard == pytest.approx(3 / 4)
+    # Among the source words: {0, 1}, {1, 3}, {2, 3}, {3, 1}, against {1, 0}, {1, 0}, {2, 0}, {1, 0}.
+    by_source = retrieve(source, target, np.array([1, 3, 0, 2]), k=2, compared="source").jaccard
+    assert by_source == pytest.approx((1 + 1 / 3 + 1 / 3 + 1 / 3) / 4)
+
+
 def test_a_word_without_a_partner_is_a_neighbour_but_no_query():
     # As above without word 1's partner: as a neighbour of words 0 and 2 it matches nothing.
     source, target = torch.from_numpy(circle(0, 10, 40, 90)), torch.from_numpy(circle(40, 14, 90))
-    scores = retrieve(source, target, np.array([1, UNKNOWN, 0, 2]), k=2)
+    scores = retrieve(source, target, np.array([1, UNKNOWN, 0, 2]), k=2, compared="source")
     # Word 0: {0, 1} / {0, 2} -> 1/3; word 2: {2, 1} / {2, 0} -> 1/3; word 3: 1. All first.
     assert scores.jaccard == pytest.approx((1 / 3 + 1 / 3 + 1) / 3)
     assert (scores.mrr, scores.words) == (1.0, 3)
@@ -85,13 +101,18 @@ def test_anchors_are_measured_in_both_directions():
     for vectors, count in ((spaces.true_anchors, 20), (spaces.seed_anchors, 6)):
         left = unit_rows(unit_rows(source) @ unit_rows(source[anchors[:count]]).T)
         right = unit_rows(unit_rows(target) @ unit_rows(vectors).T)[partners]  # in the source's order
-        for scores, (x, y) in zip(across(spaces, vectors), ((left, right), (right, left)), strict=True):
+        measured = across(spaces, vectors, "source"), across(spaces, vectors)
+        for number, (x, y) in enumerate(((left, right), (right, left))):
+            scores, as_relreps = (pair[number] for pair in measured)
             best = np.argsort(-(x @ y.T), axis=1)[:, :10]
             ranks = [list(row).index(word) + 1 if word in row else np.inf for word, row in enumerate(best)]
             within = np.argsort(-(x @ x.T), axis=1)[:, :10]
             shares = [len({*a} & {*b}) / len({*a} | {*b}) for a, b in zip(within, best, strict=True)]
             assert scores.mrr == pytest.approx(np.mean(1 / np.array(ranks)), abs=1e-6)
             assert scores.jaccard == pytest.approx(np.mean(shares), abs=1e-6)
+            partners_own = np.argsort(-(y @ y.T), axis=1)[:, :10]
+            shares = [len({*a} & {*b}) / len({*a} | {*b}) for a, b in zip(partners_own, best, strict=True)]
+            assert as_relreps.jaccard == pytest.approx(np.mean(shares), abs=1e-6)
             assert scores.cosine == pytest.approx((x * y).sum(axis=1).mean(), abs=1e-5)
 
 

@@ -1,5 +1,7 @@
 """Ways to get anchors by name: a recipe's settings reach the method it names."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from rotated import rotated_spaces
@@ -42,7 +44,10 @@ def test_every_setting_arrives(monkeypatch):
     monkeypatch.setattr(search, "alternate_anchors", lambda _, settings: settings)
     sinkhorn = {"eps": 0.5, "iterations": 3, "stop": 0.1}
     settings = {**OPTIMISE, "steps": 7, "learning_rate": 0.3, "sinkhorn": sinkhorn}
-    assert find_anchors(None, settings, 4) == OptimisationSettings(7, 0.3, SinkhornSettings(0.5, 3, 0.1), 4)
+    expected = OptimisationSettings(7, 0.3, SinkhornSettings(0.5, 3, 0.1), hold_seeds=True, seed=4)
+    assert find_anchors(None, settings, 4) == expected
+    moved = find_anchors(None, {**settings, "hold_seeds": False}, 4)
+    assert moved == replace(expected, hold_seeds=False)
     assert find_anchors(None, ALTERNATE, 4) == AlternationSettings(
         SinkhornSettings(0.2, 4), SelfLearning(vocabulary=200, patience=3), 300, 2, 4
     )
@@ -74,6 +79,12 @@ def test_anchors_of_a_recipe_come_from_a_search_or_are_known(tmp_path):
     )
     np.testing.assert_array_equal(found.source, source.matrix[rows])
     np.testing.assert_array_equal(found.target, target.matrix[:6])
+    # As words: row 3 of the file's anchors is word 9, whatever the vector that was found next to it.
+    save_npz(tmp_path / "found.npz", vectors=target.matrix[:6], rows=np.array([4, 1, 0, 9, 2, 7]))
+    as_words = {**settings, "kind": "words", "of": "ao"}
+    nearest = parallel_anchors(source, target, words, as_words, seed=3, search_file=tmp_path / "found.npz")
+    np.testing.assert_array_equal(nearest.source, source.matrix[rows])
+    np.testing.assert_array_equal(nearest.target, target.matrix[[4, 1, 0, 9, 2, 7]])
     assert parallel_anchors(source, target, words, {**settings, "kind": "none"}, seed=3).target is None
     back = parallel_anchors(source, target, words, settings, seed=3, exchanged=True)
     np.testing.assert_array_equal(back.source, known.target)

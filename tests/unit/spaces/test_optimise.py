@@ -1,4 +1,4 @@
-"""Algorithm 1: a rotated space found from 15 seeds, a step against numpy, fixed seeds, distinct words."""
+"""Algorithm 1: a rotated space found from 15 seeds, steps by hand and by numpy, held seeds, words."""
 
 import logging
 
@@ -66,6 +66,34 @@ def test_seeds_stay_and_all_anchors_have_length_one():
     np.testing.assert_array_equal(found.rows[:15], spaces.seeds)
     np.testing.assert_allclose(np.linalg.norm(found.vectors, axis=1), 1, atol=1e-6)
     assert len(set(found.rows)) == 30
+
+
+def test_one_step_moves_the_seed_only_if_it_is_not_held():
+    # One anchor, which is the seed. The source words are at 0 (the anchor) and 90 degrees: cosines 1 and 0.
+    # The target words are at 0 and 60 degrees: cosines 1 and 1/2. Each word is assigned its partner, so only
+    # the second has an error, 1/2. The slope of the loss, (e1^2 + e2^2) / 2, is e2 times the second word:
+    # 1/2 (1/2, sqrt(3)/2). Adam's first step is the rate against the sign of each slope: (1 - .1, 0 - .1).
+    source, target = (
+        np.array([[1, 0], np.round([np.cos(angle), np.sin(angle)], 12)], dtype="f4")
+        for angle in np.radians([90, 60])
+    )
+    spaces = SeededSpaces(source, target, np.array([0]), np.array([0]), np.array([0, 1]))
+    held, moved = (
+        optimise_anchors(spaces, OptimisationSettings(steps=1, learning_rate=0.1, hold_seeds=hold))
+        for hold in (True, False)
+    )
+    np.testing.assert_allclose(held.vectors, [[1, 0]])
+    np.testing.assert_allclose(moved.vectors, [np.array([0.9, -0.1]) / np.hypot(0.9, 0.1)], atol=1e-6)
+    for found in (held, moved):
+        assert found.history["loss"].to_pylist() == [pytest.approx(1 / 8)]
+
+
+def test_a_seed_that_moved_gets_the_word_next_to_it():
+    target = np.array([[1, 0], [0.5, 3**0.5 / 2], [0.8, -0.6]], dtype="f4")
+    spaces = SeededSpaces(np.eye(3, dtype="f4"), target, np.array([0]), np.array([0]))
+    found = optimise_anchors(spaces, OptimisationSettings(steps=50, hold_seeds=False))
+    assert found.rows.tolist() == [int((target @ found.vectors[0]).argmax())]
+    assert found.vectors[0] @ target[0] < 0.999
 
 
 def test_equal_seeds_give_equal_anchors_and_others_do_not():

@@ -21,7 +21,7 @@ from xstitch.core.errors import InputError
 from xstitch.training.batches import BatchStream
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import seed_all
-from xstitch.training.loop import adamw, count_tokens, train
+from xstitch.training.loop import adamw, count_tokens, held_out_loss, train
 from xstitch.training.schedule import Schedule, schedule_factor, with_schedule
 
 DATA = torch.randn(40, 6, generator=torch.Generator().manual_seed(0))
@@ -282,6 +282,78 @@ def test_epochs_count_updates() -> None:
     assert Schedule(learning_rate=1, epochs=3, accumulation=4).total_steps(10) == 8
     assert Schedule(learning_rate=1, epochs=0.5).total_steps(10) == 5
     assert Schedule(learning_rate=1, epochs=3, accumulation=4).interval(10) == 2
+
+
+TAXI1500 = Schedule(
+    learning_rate=1e-5,
+    batch_size=32,
+    epochs=15,
+    accumulation=4,
+    epoch_end="update",
+    schedule_over="batches",
+    weight_decay=0,
+    clip=None,
+)
+
+
+def test_an_epoch_can_end_with_an_update() -> None:
+    # 860 verses are 27 batches of 32: updates of 4 4 4 4 4 4 3, in each of 15 epochs.
+    assert (TAXI1500.total_steps(27), TAXI1500.total_batches(27), TAXI1500.interval(27)) == (105, 405, 7)
+    assert [TAXI1500.batches_of(step, 27) for step in range(8)] == [4, 4, 4, 4, 4, 4, 3, 4]
+    carried = dataclasses.replace(TAXI1500, epoch_end="carry")
+    assert (carried.total_steps(27), carried.total_batches(27), carried.interval(27)) == (102, 408, 7)
+    assert {carried.batches_of(step, 27) for step in range(102)} == {4}
+    half = dataclasses.replace(TAXI1500, epochs=1.5)
+    assert (half.total_steps(10), half.total_batches(10)) == (5, 18)  # 4 4 2, then 5 batches as 4 4
+
+
+def test_a_schedule_over_batches_falls_by_a_quarter_in_105_updates_of_405_batches() -> None:
+    rates = [TAXI1500.factor(step, TAXI1500.span(27)) for step in (0, 1, 104)]
+    assert rates == pytest.approx([1, 404 / 405, 301 / 405])
+    over_updates = dataclasses.replace(TAXI1500, schedule_over="updates")
+    assert over_updates.factor(104, over_updates.span(27)) == pytest.approx(1 / 105)
+
+
+def test_training_as_taxi1500s_script_does_it() -> None:
+    """Against a plain loop: 7 batches per epoch, accumulated as 3 3 1, each divided by 3."""
+    schedule = dataclasses.replace(TAXI1500, learning_rate=0.05, batch_size=6, epochs=2, accumulation=3)
+    trained, _ = linear_run(schedule)
+    seed_all(3)
+    model = nn.Linear(6, 2)
+    optimiser = torch.optim.AdamW(model.parameters(), lr=0.05, weight_decay=0)
+    linear = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: 1 - step / 14)
+    stream = BatchStream(np.ones(40), 6, 0, lambda rows: rows)
+    updates = 0
+    for _ in range(2):
+        for number in range(1, 8):
+            rows = next(stream)
+            (nn.functional.cross_entropy(model(DATA[rows]), GOLD[rows]) / 3).backward()
+            if number % 3 == 0 or number == 7:
+                optimiser.step()
+                linear.step()
+                model.zero_grad()
+                updates += 1
+    assert updates == schedule.total_steps(7) == 6
+    assert torch.allclose(trained, model.weight, atol=1e-6)
+
+
+def test_the_loss_of_a_short_update_is_a_mean() -> None:
+    model = nn.Linear(1, 1)
+    schedule = dataclasses.replace(TAXI1500, batch_size=6, epochs=1, accumulation=3, evaluate_every=1)
+    history = train(model, lambda _: model.weight.sum() * 0 + 2, make_stream(schedule), schedule)
+    assert [record.loss for record in history.records] == pytest.approx([2, 2, 2])
+
+
+def test_held_out_loss_is_a_mean_over_examples() -> None:
+    losses = {3: 1.0, 1: 5.0}  # of a batch of three and of a single example
+    mean = held_out_loss(lambda batch: torch.tensor(losses[len(batch)]), list, ["abc", "d"], len)
+    assert mean() == pytest.approx((3 * 1 + 5) / 4)
+
+
+def test_a_model_that_has_only_a_metric_is_not_chosen_by_its_loss() -> None:
+    schedule = Schedule(learning_rate=0.1, steps=1, keep="lowest-loss")
+    with pytest.raises(InputError, match=r"^training: keep: lowest-loss is not possible here"):
+        run(make_model(), schedule, evaluate=lambda: 0.5)
 
 
 def test_clipping_limits_the_gradient(monkeypatch: pytest.MonkeyPatch) -> None:

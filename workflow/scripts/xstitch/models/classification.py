@@ -19,7 +19,7 @@ from xstitch.training.batches import BatchStream, Ragged
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, evaluating, move, seed_all
 from xstitch.training.history import History
-from xstitch.training.loop import train
+from xstitch.training.loop import held_out_loss, train
 from xstitch.training.schedule import Schedule
 
 if TYPE_CHECKING:
@@ -65,32 +65,33 @@ def finetune_classifier(
     embeddings: np.ndarray | None = None,
     freeze_embeddings: bool = False,
 ) -> History:
-    """Fine-tune an encoder folder on columns text and label; keep the weights with the best dev macro-F1.
+    """Fine-tune an encoder folder on columns text and label.
 
-    With a column second, pairs of texts are classified. `embeddings` replaces the input-embedding table
+    The weights with the best macro-F1 on `dev` are kept, or those that the schedule names. With a column
+    second, pairs of texts are classified. `embeddings` replaces the input-embedding table
     before training. The output is a complete transformers folder (`save_trained`), written after training.
     """
     seed_all(schedule.seed)
     tokenizer, model = load_tokenizer(encoder), load_classifier(encoder, labels)
     set_embeddings(model, embeddings, freeze_embeddings)
-    texts = tokenise_texts(tokenizer, training["text"], training.get("second"), max_length)
-    gold = torch.from_numpy(label_numbers(training["label"], labels, "training"))
+    texts, held_out = (
+        tokenise_texts(tokenizer, rows["text"], rows.get("second"), max_length) for rows in (training, dev)
+    )
+    collate = _collator(texts, label_numbers(training["label"], labels, "training"))
+    dev_gold = label_numbers(dev["label"], labels, "development")
+    by_loss = schedule.keep == "lowest-loss"
 
-    def collate(rows: np.ndarray) -> dict[str, torch.Tensor]:
-        return {**texts.collate(rows), "labels": gold[rows]}
+    def loss(batch: dict[str, torch.Tensor]) -> torch.Tensor:
+        return nn.functional.cross_entropy(_logits(model, batch), batch["labels"])
 
     history = train(
         model,
-        lambda batch: nn.functional.cross_entropy(_logits(model, batch), batch["labels"]),
+        loss,
         BatchStream(texts.ids.lengths, schedule.batch_size, schedule.seed, collate),
         schedule,
-        _dev_score(
-            model,
-            tokenise_texts(tokenizer, dev["text"], dev.get("second"), max_length),
-            dev["label"],
-            labels,
-        ),
+        _dev_loss(loss, held_out, dev_gold) if by_loss else _dev_score(model, held_out, dev_gold, labels),
         checkpoint,
+        best="lowest" if by_loss else "highest",
         label="fine-tuning",
     )
     save_trained(output, model, tokenizer, history, checkpoint)
@@ -149,10 +150,23 @@ def _all_logits(model: nn.Module, batches: list[tuple[np.ndarray, dict[str, torc
 
 
 def _dev_score(
-    model: nn.Module, texts: Inputs, gold: Sequence[str], labels: Sequence[str]
+    model: nn.Module, texts: Inputs, gold: np.ndarray, labels: Sequence[str]
 ) -> Callable[[], float]:
     """Make the function that returns macro-F1 on the development data; the batches are made only once."""
-    numbers = label_numbers(gold, labels, "development")
     batches = _batches(texts, EVALUATION_BATCH)
     classes = range(len(labels))
-    return lambda: macro_f1(numbers, _all_logits(model, batches).argmax(axis=1), classes)
+    return lambda: macro_f1(gold, _all_logits(model, batches).argmax(axis=1), classes)
+
+
+def _dev_loss(
+    loss: Callable[[dict[str, torch.Tensor]], torch.Tensor], texts: Inputs, gold: np.ndarray
+) -> Callable[[], float]:
+    """Make the function that returns the mean loss over the development texts."""
+    batches = texts.batches(EVALUATION_BATCH)
+    return held_out_loss(loss, _collator(texts, gold), batches, lambda batch: len(batch["labels"]))
+
+
+def _collator(texts: Inputs, gold: np.ndarray) -> Callable[[np.ndarray], dict[str, torch.Tensor]]:
+    """Make the function that pads texts and adds their labels."""
+    labels = torch.from_numpy(gold)
+    return lambda rows: {**texts.collate(rows), "labels": labels[rows]}

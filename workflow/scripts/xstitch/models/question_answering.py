@@ -233,8 +233,9 @@ def finetune_reader(
     embeddings: np.ndarray | None = None,
     freeze_embeddings: bool = False,
 ) -> History:
-    """Fine-tune an encoder folder on questions; keep the weights with the best F1 on `dev`, else the last.
+    """Fine-tune an encoder folder on questions.
 
+    The weights with the best F1 on `dev` are kept, or the last if the schedule says so or there is no `dev`.
     `embeddings` replaces the input-embedding table before training. The output is a complete transformers
     folder (`save_trained`), written after training.
     """

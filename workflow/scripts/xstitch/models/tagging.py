@@ -31,7 +31,7 @@ from xstitch.training.batches import BatchStream, Ragged
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, evaluating, move, seed_all
 from xstitch.training.history import History
-from xstitch.training.loop import train
+from xstitch.training.loop import held_out_loss, train
 from xstitch.training.schedule import Schedule
 
 LOG = logging.getLogger("xstitch")
@@ -151,10 +151,11 @@ def finetune_tagger(
     embeddings: np.ndarray | None = None,
     freeze_embeddings: bool = False,
 ) -> History:
-    """Fine-tune an encoder folder on tagged sentences; keep the weights with the best dev F1 of spans.
+    """Fine-tune an encoder folder on tagged sentences.
 
-    `embeddings` replaces the input-embedding table before training. The output is a complete transformers
-    folder (`save_trained`), written after training.
+    The weights with the best F1 of spans on `dev` are kept, or those that the schedule names. `embeddings`
+    replaces the input-embedding table before training. The output is a complete transformers folder
+    (`save_trained`), written after training.
     """
     seed_all(schedule.seed)
     tokenizer, model = load_fast_tokenizer(encoder, max_length), load_tagger(encoder, labels)
@@ -164,13 +165,21 @@ def finetune_tagger(
     words = tokenise_words(tokenizer, [piece.words for piece in pieces], max_length)
     _report(words, "training data")
     collate = _collator(words, gold)
+    by_loss = schedule.keep == "lowest-loss"
+
+    def loss(batch: dict[str, torch.Tensor]) -> torch.Tensor:
+        return tagging_loss(_logits(model, batch), batch["labels"])
+
     history = train(
         model,
-        lambda batch: tagging_loss(_logits(model, batch), batch["labels"]),
+        loss,
         BatchStream(words.inputs.ids.lengths, schedule.batch_size, schedule.seed, collate),
         schedule,
-        _dev_score(model, tokenizer, dev, labels, max_length),
+        _dev_loss(loss, tokenizer, dev, labels, max_length)
+        if by_loss
+        else _dev_score(model, tokenizer, dev, labels, max_length),
         checkpoint,
+        best="lowest" if by_loss else "highest",
         label="fine-tuning",
     )
     save_trained(output, model, tokenizer, history, checkpoint)
@@ -254,6 +263,26 @@ def _dev_score(
     words = tokenise_words(tokenizer, [piece.words for piece in pieces], max_length)
     gold, batches = [piece.tags for piece in pieces], words.inputs.batches(EVALUATION_BATCH)
     return lambda: tagging_scores(gold, _tags(model, words, labels, batches)).f1
+
+
+def _dev_loss(
+    loss: Callable[[dict[str, torch.Tensor]], torch.Tensor],
+    tokenizer: Any,
+    dev: Sequence[Sentence],
+    labels: Sequence[str],
+    max_length: int,
+) -> Callable[[], float]:
+    """Make the function that returns the mean loss over the words of the development data."""
+    gold = _numbers(dev, labels, "development")
+    pieces = split_long(tokenizer, dev, max_length)
+    words = tokenise_words(tokenizer, [piece.words for piece in pieces], max_length)
+    batches = words.inputs.batches(EVALUATION_BATCH)
+    return held_out_loss(loss, _collator(words, gold), batches, _labelled)
+
+
+def _labelled(batch: dict[str, torch.Tensor]) -> int:
+    """Count the labelled tokens of a batch."""
+    return int((batch["labels"] != IGNORED).sum())
 
 
 def _report(words: TokenisedWords, what: str) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from xstitch.core.errors import InputError
-from xstitch.plan.references import ADAPTING
+from xstitch.plan.references import ADAPTING, SEARCHES
 from xstitch.plan.run import Entry, Run, Wildcards
 from xstitch.sources.tasks.places import SPLITS
-
-SEARCHES = ("optimise", "alternate")  # kinds of `search` that really search for anchors
 
 
 def vectors_file(vectors: str, lang: str) -> str:
@@ -155,8 +153,14 @@ def parallel_texts(run: Run, recipe: str, lang: str) -> list[str]:
     return list(encoded_texts(encoder, texts, lang).values())
 
 
+def seeds_of(run: Run, recipe: str) -> list[int]:
+    """The seeds that a recipe is run with: its own, or those of the whole run."""
+    return run.recipes[recipe].get("runs", run.seeds)
+
+
 def found_anchors(run: Run, recipe: str, task: str, pair: str, seed: int) -> str:
-    """The file of a recipe's anchors if they are searched for; empty if they are known."""
+    """The file of a recipe's anchors if it or another recipe searches for them; empty if they are known."""
+    recipe = run.recipes[recipe]["search"].get("of", recipe)
     if run.recipes[recipe]["search"]["kind"] not in SEARCHES:
         return ""
     return f"results/bootstrapped/{recipe}/{task}/{pair}/seed{seed}.npz"

@@ -133,6 +133,11 @@ class RunPlaces:
         """The version of a data set."""
         return self.run.datasets[dataset].version
 
+    def copied(self, dataset: str, file: str) -> bool:
+        """Whether the folder that the user named for a data set has a file."""
+        folder = self.run.config["local"].get(dataset, "")
+        return bool(folder and local.find_local(folder, file))
+
     def resource(self, dataset: str, file: str) -> str:
         """The path of a downloaded file."""
         return resource(self.run, dataset, file)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from xstitch.core.errors import InputError
-from xstitch.plan.addresses import found_anchors, model_of, space_names
+from xstitch.plan.addresses import found_anchors, model_of, seeds_of, space_names
 from xstitch.plan.papers import figure_definition, filled_rows
 from xstitch.plan.run import Entry, Files, Run, Wildcards
 from xstitch.plan.space_inputs import task_spaces
@@ -66,17 +66,15 @@ def language_order(run: Run) -> dict[str, int]:
 
 
 def drawn_rows(run: Run, wildcards: Wildcards) -> list[dict[str, Any]]:
-    """The rows of a figure of spaces: label, search, and the file of the first seed's anchors, if any."""
+    """The rows of a figure of spaces: label, search, first seed, and the file of its anchors, if any."""
     spec = figure_spec(run, wildcards)
-    pair = "-".join(space_names(run, spec["task"]))
-    return [
-        {
-            "row": row["row"],
-            "search": run.recipes[row["recipe"]]["search"],
-            "anchors_file": found_anchors(run, row["recipe"], spec["task"], pair, run.seeds[0]),
-        }
-        for row in spec["rows"]
-    ]
+    return [{"row": row["row"], **_drawn(run, row["recipe"], spec["task"])} for row in spec["rows"]]
+
+
+def _drawn(run: Run, recipe: str, task: str) -> dict[str, Any]:
+    pair, seed = "-".join(space_names(run, task)), seeds_of(run, recipe)[0]
+    file = found_anchors(run, recipe, task, pair, seed)
+    return {"search": run.recipes[recipe]["search"], "seed": seed, "anchors_file": file}
 
 
 def drawn_input(run: Run, wildcards: Wildcards) -> Files:

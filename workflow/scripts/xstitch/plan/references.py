@@ -17,6 +17,7 @@ MINI_WORLD = "results/world"
 ADAPTING = ("adversarial", "distill", "self-train")
 # Methods whose recipes produce a model of texts or words.
 MODEL_METHODS = ["zero-shot", "stitch", "in-language", "bilingual", *ADAPTING]
+SEARCHES = ("optimise", "alternate")  # kinds of `search` that really search for anchors
 Entry = Mapping[str, Any]
 
 
@@ -32,6 +33,7 @@ def check_references(config: Entry, languages: Entry) -> None:
         _check_encoder(name, encoder, config["encoders"])
     for name in config["recipes"]:
         _check_start(name, config["recipes"])
+        _check_search(name, config["recipes"])
 
 
 def check_datasets(config: Entry, datasets: Entry) -> None:
@@ -96,6 +98,25 @@ def _check_start(name: str, recipes: Mapping[str, Entry]) -> None:
             f"config: recipes.{name}.base: cannot start from recipe {path[-1]}; legal methods: "
             f"{', '.join(legal)}"
         )
+
+
+def _check_search(name: str, recipes: Mapping[str, Entry]) -> None:
+    """Refuse to take the nearest words of anchors that the named recipe does not search for."""
+    search = recipes[name].get("search", {})
+    if search.get("kind") != "words":
+        return
+    other, key = recipes[search["of"]], f"config: recipes.{name}.search"
+    searched = other.get("search", {})
+    if other["method"] != recipes[name]["method"] or searched.get("kind") not in SEARCHES:
+        raise InputError(
+            f"{key}.of: recipe {search['of']} does not search for anchors; name one of the same method "
+            f"whose search.kind is {' or '.join(SEARCHES)}"
+        )
+    for size in ("anchors", "seeds"):
+        if search[size] != searched[size]:
+            raise InputError(
+                f"{key}.{size}: {search[size]}, but {search['of']} has {searched[size]}; use the same"
+            )
 
 
 def _chain(

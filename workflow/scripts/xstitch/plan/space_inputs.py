@@ -16,6 +16,7 @@ from xstitch.plan.addresses import (
     labelled_texts,
     lexicon_file,
     parallel_texts,
+    seeds_of,
     space_names,
     space_vectors,
     stitched_encoder,
@@ -158,7 +159,7 @@ def retrieval_input(run: Run, wildcards: Wildcards) -> Files:
     """Two spaces, and the anchors that a recipe found for every seed."""
     recipe, task = wildcards.recipe, wildcards.task
     pair = "-".join(space_names(run, task))
-    files = [found_anchors(run, recipe, task, pair, seed) for seed in run.seeds]
+    files = [found_anchors(run, recipe, task, pair, seed) for seed in seeds_of(run, recipe)]
     return {**task_spaces(run, task), "found_anchors": [file for file in files if file]}
 
 
@@ -177,10 +178,18 @@ def is_exchanged(run: Run, wildcards: Wildcards) -> bool:
     return run.tasks[wildcards.task].get("exchanged", False)
 
 
+def retrieval_seeds(run: Run, wildcards: Wildcards) -> list[int]:
+    """The seeds that a recipe is measured with."""
+    return seeds_of(run, wildcards.recipe)
+
+
 def search_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
-    """How the recipes of a table's columns search for anchors, by column."""
+    """How the recipes of a table's columns search for anchors, and how many times, by column."""
     recipes = run.tasks[wildcards.task]["recipes"]
-    return {column: run.recipes[recipe]["search"] for column, recipe in recipes.items()}
+    return {
+        column: {**run.recipes[recipe]["search"], "runs": len(seeds_of(run, recipe))}
+        for column, recipe in recipes.items()
+    }
 
 
 def relative_head_files(run: Run, wildcards: Wildcards) -> dict[str, Files]:

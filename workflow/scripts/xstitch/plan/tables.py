@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain, combinations, product
+from pathlib import Path
 from typing import Any
 
 from xstitch.core.errors import InputError
@@ -21,6 +22,7 @@ from xstitch.plan.papers import (
 from xstitch.plan.run import Entry, Files, Run, Wildcards
 from xstitch.plan.tasks import labels_of
 from xstitch.results.columns import held_columns, table_tasks
+from xstitch.results.ledger import LEDGER_SUFFIX
 from xstitch.results.tables import row_label, table_path
 
 PUBLISHED_SOURCE = "en"  # of all papers; tables with a column for it also show the run's source language
@@ -44,6 +46,12 @@ def possible_tables(run: Run) -> list[str]:
 def missing_by_table(run: Run) -> dict[str, str]:
     """What is missing for every table, by paper and number; empty if nothing."""
     return {f"{paper} {number}": missing_for_table(run, paper, number) for paper, number in all_tables(run)}
+
+
+def written_ledgers(run: Run) -> list[str]:
+    """The ledgers of settings that have been written so far."""
+    files = [f"config/reference/{paper}{LEDGER_SUFFIX}" for paper in run.papers]
+    return [file for file in files if Path(file).is_file()]
 
 
 def table_scores(run: Run, wildcards: Wildcards) -> list[str]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -96,8 +96,8 @@ class _Run:
         self.root, self.objectives, self.schedule = root, objectives, schedule
         self.device = next(root.parameters()).device
         self.optimiser = optimiser(root, schedule)
-        epoch = len(next(iter(objectives.values())).batches)
-        self.steps, self.interval = schedule.total_steps(epoch), schedule.interval(epoch)
+        self.epoch = len(next(iter(objectives.values())).batches)
+        self.steps, self.interval = schedule.total_steps(self.epoch), schedule.interval(self.epoch)
         self.history = History()
         self.best: Tensors = {}
         self.step = 0
@@ -111,7 +111,7 @@ class _Run:
 
     def update(self) -> float:
         """Update the weights once; return the loss."""
-        factor = self.schedule.factor(self.step, self.steps)
+        factor = self.schedule.factor(self.step, self.schedule.span(self.epoch))
         for group in self.optimiser.param_groups:
             # A group may have its own learning rate, its "peak", and may keep it constant.
             peak = group.setdefault("peak", self.schedule.learning_rate)
@@ -129,16 +129,17 @@ class _Run:
     def _accumulate(self, name: str) -> float:
         """Add up the gradients of an objective's batches; return what it adds to the loss."""
         objective = self.objectives[name]
-        number = objective.accumulation or self.schedule.accumulation
+        whole = objective.accumulation or self.schedule.accumulation
+        number = objective.accumulation or self.schedule.batches_of(self.step, self.epoch)
         total = torch.zeros((), device=self.device)
         for _ in range(number):
             batch = next(objective.batches)
             self.tokens += count_tokens(batch)
             with torch.autocast("cuda", torch.bfloat16, enabled=self.device.type == "cuda"):
-                value = objective.weight * objective.loss(move(batch, self.device)) / number
+                value = objective.weight * objective.loss(move(batch, self.device)) / whole
             value.backward()
             total += value.detach()
-        mean = total.item()
+        mean = total.item() * (whole / number)
         if not math.isfinite(mean):
             what = "loss" if len(self.objectives) == 1 else f"loss of {name}"
             raise InputError(
@@ -211,6 +212,28 @@ def _mean(values: list[float]) -> float:
     return sum(values) / len(values)
 
 
+def held_out_loss(
+    loss: Callable[[Any], torch.Tensor],
+    collate: Callable[[Any], Any],
+    batches: Sequence[Any],
+    size: Callable[[Any], int],
+) -> Callable[[], float]:
+    """Make the function that returns the mean loss over held-out examples.
+
+    A batch's loss, a mean, counts `size` times: as often as the batch has examples.
+    """
+
+    def mean() -> float:
+        total, number = 0.0, 0
+        for rows in batches:
+            batch = collate(rows)
+            total += loss(move(batch, choose_device())).item() * size(batch)
+            number += size(batch)
+        return total / number
+
+    return mean
+
+
 def train(
     modules: nn.Module | Mapping[str, nn.Module],
     loss: Callable[[Any], torch.Tensor],
@@ -246,6 +269,8 @@ def train_jointly(
     equal metrics the earliest counts. The caller seeds (`seed_all`) before it makes the modules, and calls
     `checkpoint.remove()` once it has written its output.
     """
+    if schedule.keep == "lowest-loss" and best == "highest":
+        raise InputError("training: keep: lowest-loss is not possible here; legal: best, last")
     best = "last" if schedule.keep == "last" else best
     named = dict(modules) if isinstance(modules, Mapping) else {"model": modules}
     root = nn.ModuleDict(named).to(choose_device()).train()

@@ -26,12 +26,18 @@ class Schedule:
     """Not applied to biases and layer norms."""
     accumulation: Count = 1
     """Batches per update."""
+    epoch_end: Literal["carry", "update"] = "carry"
+    """What becomes of the last batches of an epoch if they are fewer than an update takes: carry them into
+    the next epoch, or update with them alone. Each batch has the same weight in either case."""
+    schedule_over: Literal["updates", "batches"] = "updates"
+    """What the linear schedule falls to 0 over: the updates of the run, or its batches. It moves with every
+    update, so that over batches it ends far above 0 if gradients are accumulated."""
     clip: Positive | None = 1.0
     """Maximum norm of the gradient; null: no clipping."""
     evaluate_every: Count | None = None
     """Steps; once per epoch if not given."""
-    keep: Literal["best", "last"] = "best"
-    """Weights that training ends with: those that do best on held-out data, or the last."""
+    keep: Literal["best", "lowest-loss", "last"] = "best"
+    """Weights to end with: of the best metric or the lowest loss on held-out data, or the last."""
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -40,18 +46,49 @@ class Schedule:
             raise InputError("training settings: give either epochs or steps")
 
     def factor(self, step: int, steps: int) -> float:
-        """Return the share of the learning rate used at a step, counted from 0."""
+        """Return the share of the learning rate at a step, counted from 0, of a schedule over `steps`."""
         return schedule_factor(step, steps, self.warmup, self.schedule)
 
     def total_steps(self, batches_per_epoch: int) -> int:
         """Return the number of updates in the whole run."""
         if self.steps is not None:
             return self.steps
-        return math.ceil(self.epochs * batches_per_epoch / self.accumulation)
+        if self.epoch_end == "carry":
+            return math.ceil(self.epochs * batches_per_epoch / self.accumulation)
+        epochs, rest = divmod(math.ceil(self.epochs * batches_per_epoch), batches_per_epoch)
+        return epochs * self._steps_per_epoch(batches_per_epoch) + math.ceil(rest / self.accumulation)
+
+    def total_batches(self, batches_per_epoch: int) -> int:
+        """Return the number of batches in the whole run."""
+        steps = self.total_steps(batches_per_epoch)
+        if self.epoch_end == "carry":
+            return steps * self.accumulation
+        epochs, rest = divmod(steps, self._steps_per_epoch(batches_per_epoch))
+        return epochs * batches_per_epoch + rest * self.accumulation
+
+    def span(self, batches_per_epoch: int) -> int:
+        """Return the number of steps after which a linear schedule is at 0."""
+        over_updates = self.schedule_over == "updates"
+        return (self.total_steps if over_updates else self.total_batches)(batches_per_epoch)
+
+    def batches_of(self, step: int, batches_per_epoch: int) -> int:
+        """Return the number of batches in an update, counted from 0."""
+        if self.epoch_end == "carry":
+            return self.accumulation
+        before = step % self._steps_per_epoch(batches_per_epoch) * self.accumulation
+        return min(self.accumulation, batches_per_epoch - before)
 
     def interval(self, batches_per_epoch: int) -> int:
         """Return the number of updates from one evaluation to the next."""
-        return self.evaluate_every or max(1, round(batches_per_epoch / self.accumulation))
+        if self.evaluate_every:
+            return self.evaluate_every
+        if self.epoch_end == "update":
+            return self._steps_per_epoch(batches_per_epoch)
+        return max(1, round(batches_per_epoch / self.accumulation))
+
+    def _steps_per_epoch(self, batches_per_epoch: int) -> int:
+        """Return the number of updates in an epoch that ends with one."""
+        return math.ceil(batches_per_epoch / self.accumulation)
 
 
 def with_schedule(settings: Mapping[str, Any], seed: int) -> dict[str, Any]:

@@ -167,7 +167,7 @@ def _helpers(
     """Make the modules that a run trains or updates besides the model: critic, weights, means, log."""
     classes, (source, target) = len(labels), start
     names = [f"{kind}_{label}" for kind in ("weight", "prior") for label in labels]
-    calls = schedule.total_steps(len(stream)) * schedule.accumulation
+    calls = schedule.total_batches(len(stream))
     batches = [len(part) for part in stream.parts.values()]
     joint = joint_counts(source.logits.argmax(dim=1).numpy(), source.gold.numpy(), classes) / batches[0]
     predicted = np.bincount(target.logits.argmax(dim=1).numpy(), minlength=classes) / batches[1]

@@ -6,7 +6,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from xstitch.core.settings import Count, NotNegative, Seed, Share
+from xstitch.core.settings import NotNegative, Seed, Share
+from xstitch.models.settings.heads import HeadSettings
 from xstitch.plan.schema.derived import keys_of
 from xstitch.plan.schema.searches import Search
 from xstitch.plan.schema.training import Adversarial, Distillation, SelfTraining, SomeTraining
@@ -102,21 +103,27 @@ class Stitched(_Finetuned):
         return self
 
 
-class RelativeSpaces(_Recipe):
+class _Relative(_Recipe):
+    runs: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
+        None, description="Seeds of its runs, each of which draws other anchors; default: the run's `seeds`."
+    )
+
+
+class RelativeSpaces(_Relative):
     """Words or images of two spaces, compared through anchors."""
 
     method: Literal["relative"]
     search: Search
 
 
-class RelativeHeads(_Recipe):
+class RelativeHeads(_Relative):
     """Classifiers on cosines to anchors, trained on one language, applied to another's encoder."""
 
     method: Literal["relative-heads"]
     search: Search
     encoders: dict[LanguageName, EncoderName] = Field(description="The encoder of each language.")
     texts: TaskName = Field(description="The task whose texts with the same id are translations.")
-    hidden: Count = Field(description="Width of the hidden layer.")
+    head: keys_of(HeadSettings, needed=("layers", "width", "activation", "normalisation", "rectified"))
     training: SomeTraining
 
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from xstitch.core.settings import Count
 from xstitch.plan.schema.derived import NOT_CONFIGURED, keys_of
-from xstitch.plan.schema.types import Model
+from xstitch.plan.schema.types import Model, RecipeName
 from xstitch.spaces.settings.alignment import SelfLearning
 from xstitch.spaces.settings.search import AlternationSettings, OptimisationSettings
 
@@ -22,6 +22,13 @@ class KnownAnchors(_Anchors):
     """No search: all anchors are known (given), only the seeds are (seeds), or none are used (none)."""
 
     kind: Literal["none", "given", "seeds"]
+
+
+class NearestWords(_Anchors):
+    """The words, texts or images nearest to the anchors that another recipe found: step 10 of Algorithm 1."""
+
+    kind: Literal["words"]
+    of: RecipeName = Field(description="The recipe that searches; it has as many anchors and seeds.")
 
 
 class OptimisedAnchors(
@@ -57,5 +64,7 @@ class OptimisedPairs(OptimisedAnchors):
     vocabulary: Count = Field(description="Number of most frequent words on each side.")
 
 
-Search = Annotated[KnownAnchors | OptimisedAnchors | AlternatingAnchors, Field(discriminator="kind")]
+Search = Annotated[
+    KnownAnchors | NearestWords | OptimisedAnchors | AlternatingAnchors, Field(discriminator="kind")
+]
 LexiconSearch = Annotated[OptimisedPairs | AlternatingAnchors, Field(discriminator="kind")]

@@ -179,6 +179,10 @@ class SpacesTask(Entry):
     )
     words: WordKeys = Field(description="Which shared words are compared.")
     k: Count = Field(description="Neighbours that count.")
+    jaccard: Literal["target", "source"] = Field(
+        description="What a word's nearest target words are compared with: those of its partner (target), "
+        "or the word's nearest source words (source)."
+    )
 
 
 class SettingsTask(Entry):

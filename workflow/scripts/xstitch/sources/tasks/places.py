@@ -22,6 +22,9 @@ class Places(Protocol):
     def version(self, dataset: str) -> str:
         """The version of a data set."""
 
+    def copied(self, dataset: str, file: str) -> bool:
+        """Whether the user has a copy of a file that cannot be downloaded."""
+
     def resource(self, dataset: str, file: str) -> str:
         """The path of a downloaded file; one that cannot be obtained is refused."""
 

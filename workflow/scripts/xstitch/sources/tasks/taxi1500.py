@@ -1,7 +1,8 @@
 """Taxi1500: Bible verses on six topics.
 
-The labels are published with English verses. For other languages they are joined to a verse-aligned Bible on
-verse numbers; line N of eBible's files is the verse on line N of `vref.txt`.
+The labels are published with English verses; the authors' files of other languages are the user's to provide.
+Without them, the labels are joined to a verse-aligned Bible on verse numbers; line N of eBible's files is the
+verse on line N of `vref.txt`.
 """
 
 from __future__ import annotations
@@ -25,13 +26,17 @@ BOOKS = (
 
 
 def files(lang: str, _: Mapping[str, Any], places: Places) -> dict[str, str]:
-    """Return the paths of the labelled files and, for another language, of a Bible to join them to."""
+    """Return the paths of the labelled files and, for another language, of a Bible to join them to.
+
+    The authors' own files of a language come before any Bible, if the user has them.
+    """
     labelled = {split: places.resource("taxi1500", f"eng_data/eng_{split}.tsv") for split in SPLITS}
     if lang == places.source:
         return labelled
     bible = places.languages[lang]["ebible"]
-    if not bible:
-        return {split: places.resource("taxi1500-corpus", f"{lang}_{split}.tsv") for split in SPLITS}
+    own = {split: f"{lang}_{split}.tsv" for split in SPLITS}
+    if not bible or any(places.copied("taxi1500-corpus", file) for file in own.values()):
+        return {split: places.resource("taxi1500-corpus", file) for split, file in own.items()}
     return {
         **labelled,
         "references": places.resource("ebible", "metadata/vref.txt"),

@@ -2,7 +2,8 @@
 
 The missing anchors start as random unit vectors. In each step the words of both spaces are represented by
 their cosines to the anchors; every target word is assigned a source word by one Sinkhorn iteration; and the
-missing anchors move so that the target words' representations come closer to those of their assigned words.
+anchors move so that the target words' representations come closer to those of their assigned words. Equation
+1 moves all of them; with `hold_seeds`, the seeds stay at their words, which are known.
 """
 
 from __future__ import annotations
@@ -34,31 +35,34 @@ class Step:
 
 
 def optimise_anchors(spaces: SeededSpaces, settings: OptimisationSettings) -> FoundAnchors:
-    """Run Algorithm 1: seeds stay fixed, the other anchors are put back on the sphere after each step."""
+    """Run Algorithm 1; the anchors that move are put back on the sphere after each step."""
     source, target = (unit(to_device(side)) for side in (spaces.source, spaces.target))
     wanted = source @ source[_rows(spaces.anchors, source)].T
     seeds = target[_rows(spaces.seeds, target)]
-    missing = _random_units(len(spaces.anchors) - len(seeds), target, settings.seed).requires_grad_()
-    optimiser = torch.optim.Adam([missing], lr=settings.learning_rate)
+    missing = _random_units(len(spaces.anchors) - len(seeds), target, settings.seed)
+    held, moving = (seeds, missing) if settings.hold_seeds else (seeds[:0], torch.cat([seeds, missing]))
+    moving.requires_grad_()
+    optimiser = torch.optim.Adam([moving], lr=settings.learning_rate)
     accuracy = _accuracy_of(spaces)
     history = []
     for number in progress(range(1, settings.steps + 1), "anchor optimisation", unit="step"):
-        given = target @ torch.cat([seeds, missing]).T
+        given = target @ torch.cat([held, moving]).T
         assigned = assign_columns(wanted, given.detach(), settings.sinkhorn)
         loss = torch.nn.functional.mse_loss(given, wanted[assigned])
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
         with torch.no_grad():
-            missing.copy_(unit(missing))
+            moving.copy_(unit(moving))
         history.append(Step(number, float(loss.detach()), accuracy(assigned)))
         _report(history[-1])
-    vectors = torch.cat([seeds, missing.detach()]).cpu().numpy()
-    return FoundAnchors(vectors, nearest_words(vectors, target.cpu().numpy(), spaces.seeds), _table(history))
+    vectors = torch.cat([held, moving.detach()]).cpu().numpy()
+    rows = nearest_words(vectors, target.cpu().numpy(), spaces.seeds[: len(held)])
+    return FoundAnchors(vectors, rows, _table(history))
 
 
 def nearest_words(vectors: np.ndarray, words: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-    """Find distinct words for the anchors, the nearest overall; the first anchors are the seeds."""
+    """Find distinct words for the anchors, the nearest overall; the first anchors are the seeds, if held."""
     scores = vectors[len(seeds) :] @ words.T
     return distinct_words(scores, seeds)
 

@@ -21,7 +21,8 @@ def find_anchors(spaces: SeededSpaces, settings: Mapping[str, Any], seed: int) -
     """Search for the anchors of the target space: by the paper's Algorithm 1, or by alternation."""
     if settings["kind"] == "optimise":
         sinkhorn = SinkhornSettings(**settings.get("sinkhorn", {}))
-        prepared = OptimisationSettings(settings["steps"], settings["learning_rate"], sinkhorn, seed)
+        sizes = settings["steps"], settings["learning_rate"]
+        prepared = OptimisationSettings(*sizes, sinkhorn, settings.get("hold_seeds", True), seed)
         return optimise_anchors(spaces, prepared)
     start, learning = SinkhornSettings(**settings["start"]), SelfLearning(**settings["learning"])
     prepared = AlternationSettings(start, learning, settings["vocabulary"], settings["restarts"], seed)
@@ -53,8 +54,12 @@ def parallel_anchors(
     """Take shared words of two spaces and a recipe's anchors: read from the file of a search, or known."""
     sizes = settings["anchors"], settings["seeds"]
     spaces = pair_spaces(source, target, words, *sizes, seed, exchanged=exchanged)
-    anchors = load_npz(search_file)["vectors"] if search_file else known_anchors(spaces, settings["kind"])
-    return ParallelAnchors(spaces, anchors)
+    if not search_file:
+        return ParallelAnchors(spaces, known_anchors(spaces, settings["kind"]))
+    found = load_npz(search_file)
+    return ParallelAnchors(
+        spaces, spaces.target[found["rows"]] if settings["kind"] == "words" else found["vectors"]
+    )
 
 
 def known_anchors(spaces: SeededSpaces, kind: str) -> np.ndarray | None:

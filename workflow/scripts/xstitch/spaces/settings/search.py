@@ -40,6 +40,8 @@ class OptimisationSettings:
     steps: Count = 250
     learning_rate: Positive = 0.02
     sinkhorn: SinkhornSettings = field(default_factory=SinkhornSettings)
+    hold_seeds: bool = True
+    """Only the missing anchors move; false: all do, as in the paper's equation 1."""
     seed: int = 0
 
 

@@ -1,0 +1,176 @@
+"""The ledgers of settings are true of the paper configuration, and complete."""
+
+from copy import deepcopy
+from functools import cache, reduce
+from pathlib import Path
+
+import pytest
+
+from xstitch.plan.ledger import digest, ledger_problems
+from xstitch.plan.overlays import lay, load
+from xstitch.plan.reach import reached, with_defaults
+from xstitch.plan.run import load_papers, load_run
+from xstitch.plan.tables import written_ledgers
+from xstitch.results.ledger import Setting, read_ledger
+
+CONFIG = Path(__file__).parents[3] / "config"
+PAPERS = load_papers(CONFIG / "papers")
+COMPLETE = ["mosecrot", "bootstrap", "x2s"]
+
+
+@cache
+def loaded():
+    return load(CONFIG / "config.yaml", [], {"scale": "paper"}, CONFIG)
+
+
+def ledger(paper):
+    return read_ledger(CONFIG / f"reference/{paper}.settings.tsv")
+
+
+def changed(key, value):
+    """Return the paper configuration with another value."""
+    config = deepcopy(loaded())
+    *parents, last = key.split(".")
+    reduce(lambda parent, part: parent[part], parents, config)[last] = value
+    return config
+
+
+def problems(paper, config):
+    return ledger_problems(ledger(paper), config, PAPERS[paper])
+
+
+def setting(key, value, scope="all"):
+    return Setting(tuple(scope.split(", ")), key, value, "chosen", "", "p.settings.tsv:2")
+
+
+@pytest.mark.parametrize("paper", COMPLETE)
+def test_every_setting_has_a_row_with_its_value(paper):
+    found = problems(paper, loaded())
+    assert not found, "see CONTRIBUTING, a setting:\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("paper", "key", "value"),
+    [
+        ("mosecrot", "recipes.rr-softmax.training.learning_rate", 1e-3),
+        ("mosecrot", "recipes.rr-sparsemax.mapping.k", 5),
+        ("mosecrot", "recipes.mbert.training.epochs", 4),
+        ("mosecrot", "anchors.sample-small.size", 501),
+        ("mosecrot", "vectors.wiki.limit", 100000),
+        ("mosecrot", "encoders.bert-base-cased.repo", "google-bert/bert-base-uncased"),
+        ("mosecrot", "languages.mt.lexicon", "muse"),
+        ("mosecrot", "seeds", [1]),
+        ("bootstrap", "recipes.anchors-ao.search.steps", 25),
+        ("bootstrap", "recipes.heads-ao.search.learning_rate", 0.02),
+        ("x2s", "tasks.panx.training.epochs", 3),
+        ("x2s", "vectors.x2s.layer", 7),
+        ("x2s", "encoders.multi-x2s-dcca.training.steps", 750),
+    ],
+)
+def test_another_value_is_reported(paper, key, value):
+    found = problems(paper, changed(key, value))
+    name = "encoders.bert-base-cased.*" if key.startswith("encoders") else key
+    assert any(f"{name} is" in line and "in the configuration, not" in line for line in found)
+
+
+def test_zero_is_not_false():
+    key = "recipes.rr-standard.freeze_embeddings"
+    rows = [*ledger("mosecrot"), setting(key, 0, "Table 1, Table 2, Table 3")]
+    (found,) = [line for line in ledger_problems(rows, loaded(), PAPERS["mosecrot"]) if key in line]
+    assert f"{key} is False in the configuration, not 0" in found
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("recipes.rr-softmax.mapping.centre", True),  # a key of the mapping that no row is for
+        ("tasks.taxi1500.training", {"epochs": 2}),
+        ("recipes.ls.base", "mbert-copy"),
+    ],
+)
+def test_a_new_value_needs_a_row(key, value):
+    config = changed(key, value)
+    config["recipes"]["mbert-copy"] = deepcopy(config["recipes"]["mbert"])
+    new = {"recipes.ls.base": "recipes.mbert-copy.encoder", "tasks.taxi1500.training": f"{key}.epochs"}
+    assert any(
+        line.startswith("no row for:") and new.get(key, key) in line for line in problems("mosecrot", config)
+    )
+
+
+def test_a_row_that_reaches_nothing_is_reported():
+    rows = [*ledger("mosecrot"), setting("recipes.rr-cold.mapping.tau", 0.02)]
+    (found,) = ledger_problems(rows, loaded(), PAPERS["mosecrot"])
+    assert "recipes.rr-cold.mapping.tau reaches no table or figure" in found
+
+
+def test_a_wrong_scope_is_reported():
+    rows = [row for row in ledger("mosecrot") if row.key != "recipes.rr-k10.mapping.k"]
+    rows.append(setting("recipes.rr-k10.mapping.k", 10, "Table 4"))
+    assert ledger_problems(rows, loaded(), PAPERS["mosecrot"]) == [
+        "p.settings.tsv:2: recipes.rr-k10.mapping.k is for Table 3, not Table 4"
+    ]
+
+
+def test_two_rows_that_are_as_precise_are_reported():
+    rows = [*ledger("mosecrot"), setting("recipes.rr-k10.*apping.k", 10, "Table 3")]
+    rows = [row for row in rows if row.key != "recipes.rr-k10.mapping.k"]
+    rows.append(setting("recipes.rr-k10.mappin*.k", 10, "Table 3"))
+    found = ledger_problems(rows, loaded(), PAPERS["mosecrot"])
+    assert any(line.startswith("recipes.rr-k10.mapping.k: both") for line in found)
+
+
+def test_a_digest_may_not_hide_numbers():
+    tree = with_defaults(loaded())["recipes"]["rr-k10"]["mapping"]
+    row = setting("recipes.rr-k10.mapping.*", digest(tree), "Table 3")
+    rows = [other for other in ledger("mosecrot") if "rr-k10" not in other.key] + [row]
+    found = [
+        line for line in ledger_problems(rows, loaded(), PAPERS["mosecrot"]) if "rr-k10.mapping.*" in line
+    ]
+    assert any("has numbers below it" in line for line in found)
+
+
+def reach(paper):
+    return {".".join(path): shown for path, shown in reached(loaded(), PAPERS[paper]).items()}
+
+
+def test_values_are_followed_to_tables():
+    found = reach("mosecrot")
+    assert found["recipes.rr-k1.mapping.k"] == {"Table 3"}
+    assert found["recipes.original.encoder"] == {"Table 1", "Table 2"}  # by way of `ls`
+    assert found["lexica.panlex.kind"] == {"Table 2", "Table anchors"}  # by way of languages
+    assert found["recipes.rr-softmax.training.weight_decay"] == {"Table 1", "Table 2"}  # a default
+    assert found["recipes.rr-softmax.training.epochs"] == {
+        "Table 2"
+    }  # the reviews' own value wins in Table 1
+    assert found["tasks.marc3.training.epochs"] == {"Table 1", "Table 3", "Table 4"}
+    assert found["seeds"] == {"Table 1", "Table 2", "Table 3", "Table 4", "Table anchors"}
+
+
+def test_what_no_table_needs_is_left_out():
+    found = reach("mosecrot")
+    assert "recipes.rr-agreeing.anchors" not in found  # only compared beyond the paper
+    assert "Table anchors" not in found["recipes.rr-standard.mapping.k"]  # counting anchors maps nothing
+    assert not any(key.startswith("recipes.ls.training") for key in found)  # of its base
+    assert "languages.de.lexicon" not in reach("x2s")  # nothing is stitched
+
+
+def test_spaces_alignments_and_what_they_name_are_followed():
+    bootstrap, x2s = reach("bootstrap"), reach("x2s")
+    assert bootstrap["recipes.anchors-ao.search.steps"] >= {"Table 1", "Table 3", "Figure 1"}
+    assert bootstrap["images.cifar10.dataset"] == {"Table 7"}
+    assert not any(key.startswith("recipes.anchors-alternating") for key in bootstrap)  # a row of ours
+    assert "Table 3" not in bootstrap["recipes.heads-ao.training.learning_rate"]  # shows searches only
+    assert x2s["vectors.x2s.layer"] >= {"Table 1", "Table 3"}  # by way of alignments and encoders
+    assert "Table 12" not in x2s.get(
+        "recipes.xlmr.training.batch_size", ()
+    )  # sentence retrieval trains nothing
+    assert x2s["corpora.cc100.sentences"] >= {"Table 1"}
+    assert not any(shown == "Table 4" for names in x2s.values() for shown in names)  # a list of languages
+
+
+def test_the_index_reads_the_ledgers_that_are_written(tmp_path, monkeypatch):
+    run = load_run(lay(CONFIG / "config.yaml", [], {"scale": "paper"}, CONFIG), CONFIG.parent)
+    (tmp_path / "config/reference").mkdir(parents=True)
+    (tmp_path / "config/reference/x2s.settings.tsv").touch()
+    monkeypatch.chdir(tmp_path)
+    assert written_ledgers(run) == ["config/reference/x2s.settings.tsv"]
