@@ -33,10 +33,10 @@ LEARNING = (
     "adaptation",
 )  # keys of recipes that only learnt tasks need
 FINETUNED = ("zero-shot", "stitch", "in-language", "bilingual")  # methods that a task's `training` applies to
-OWN_SEEDS = ("seeds",)  # alignments have no seeds at all
+OWN_SEEDS = ("seeds", "runs")  # keys of recipes that replace the run's seeds
 BY_LANGUAGE = ("files", "corpora", "treebanks", "shards")  # keys of entries with data for each language
 # Keys of a recipe that a task needs; tasks of other kinds need all.
-NEEDED = {"anchors": ("anchors", "encoder"), "settings": ("search",)}
+NEEDED = {"anchors": ("anchors", "encoder"), "settings": ("search", *OWN_SEEDS)}
 
 
 def leaves(value: Any, path: Keys = ()) -> Iterator[tuple[Keys, Any]]:
@@ -131,11 +131,16 @@ class Graph:
             found |= self._below([("encoders", self.config["recipes"][spec["recipe"]]["encoder"])])
         else:
             recipes = [row["recipe"] for row in spec["rows"] if not quoted(row)]
-            if all("seeds" in self.config["recipes"].get(recipe, OWN_SEEDS) for recipe in recipes):
+            if all(self._has_own_seeds(recipe) for recipe in recipes):
                 found.remove(("seeds",))
             for recipe, task in product(recipes, _tasks(spec)):
                 found |= self._cell(recipe, task)
         return self._without_other_languages(found)
+
+    def _has_own_seeds(self, recipe: str) -> bool:
+        """Whether a recipe does not depend on the run's seeds; alignments have none."""
+        entry = self.config["recipes"].get(recipe)
+        return entry is None or any(key in entry for key in OWN_SEEDS)
 
     def _without_other_languages(self, found: set[Keys]) -> set[Keys]:
         """Leave out the data of languages that no task, recipe or encoder among these values names."""
