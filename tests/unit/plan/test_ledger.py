@@ -138,7 +138,7 @@ def test_values_are_followed_to_tables():
     assert found["recipes.rr-k1.mapping.k"] == {"Table 3"}
     assert found["recipes.original.encoder"] == {"Table 1", "Table 2"}  # by way of `ls`
     assert found["lexica.panlex.kind"] == {"Table 2", "Table anchors"}  # by way of languages
-    assert found["recipes.rr-softmax.training.weight_decay"] == {"Table 1", "Table 2"}  # a default
+    assert found["recipes.rr-softmax.training.weight_decay"] == {"Table 1"}  # a default; Table 2 has its own
     assert found["recipes.rr-softmax.training.epochs"] == {
         "Table 2"
     }  # the reviews' own value wins in Table 1

@@ -27,17 +27,15 @@ class Schedule:
     accumulation: Count = 1
     """Batches per update."""
     epoch_end: Literal["carry", "update"] = "carry"
-    """What becomes of the last batches of an epoch if they are fewer than an update takes: carry them into
-    the next epoch, or update with them alone. Each batch has the same weight in either case."""
+    """Batches left at the end of an epoch: carried into the next one's first update, or an update alone."""
     schedule_over: Literal["updates", "batches"] = "updates"
-    """What the linear schedule falls to 0 over: the updates of the run, or its batches. It moves with every
-    update, so that over batches it ends far above 0 if gradients are accumulated."""
+    """What the linear schedule would fall to 0 over; it moves with every update, whatever it counts."""
     clip: Positive | None = 1.0
     """Maximum norm of the gradient; null: no clipping."""
     evaluate_every: Count | None = None
     """Steps; once per epoch if not given."""
     keep: Literal["best", "lowest-loss", "last"] = "best"
-    """Weights to end with: of the best metric or the lowest loss on held-out data, or the last."""
+    """Weights that training ends with: the best by metric or by loss on held-out data, or the last."""
     seed: int = 0
 
     def __post_init__(self) -> None:
