@@ -565,7 +565,7 @@ def corpus(what: str, content: bytes, place: str, remedy: str, name: str = "c.tx
 
 
 CORPORA = [
-    corpus("xz, cut", CUT_XZ, ": not a complete .xz file", "remove it"),
+    corpus("xz, cut", CUT_XZ, ": not a complete .xz or .gz file", "remove it"),
     corpus("xz of nothing", lzma.compress(b"\n\n"), ": no paragraph in the sample", "take more text"),
     corpus("an xz bomb", lzma.compress(HUGE), ":1: a line of more than", "right file"),
     corpus("an empty file", b"", ": no paragraph in the sample", "take more text", "c.txt"),
@@ -573,12 +573,22 @@ CORPORA = [
         "ISO-8859-1 after plain letters", b"a b c.\n" * 900 + LATIN1, ":901: not UTF-8", "convert", "c.txt"
     ),
     corpus("ISO-8859-1 in xz", lzma.compress(b"a b c.\n" + LATIN1), ":2: not UTF-8 text", "convert"),
-    corpus("UTF-16", "So.\n".encode("utf-16"), ": neither an .xz file nor plain UTF-8", "remove it", "c.txt"),
     corpus(
-        "gzip", gzip.compress(b"a b.\n"), ": neither an .xz file nor plain UTF-8", "remove it", "c.txt.gz"
+        "UTF-16",
+        "So.\n".encode("utf-16"),
+        ": neither an .xz or .gz file nor plain UTF-8",
+        "remove it",
+        "c.txt",
     ),
-    corpus("a file of zeros", bytes(9999), ": neither an .xz file nor plain", "remove it", "c.txt"),
-    corpus("ISO-8859-1", LATIN1 * 9, ": neither an .xz file nor plain UTF-8", "remove it", "c.txt"),
+    corpus(
+        "gzip, cut",
+        gzip.compress(b"a b.\n")[:-4],
+        ": not a complete .xz or .gz file",
+        "remove it",
+        "c.txt.gz",
+    ),
+    corpus("a file of zeros", bytes(9999), ": neither an .xz or .gz file nor plain", "remove it", "c.txt"),
+    corpus("ISO-8859-1", LATIN1 * 9, ": neither an .xz or .gz file nor plain UTF-8", "remove it", "c.txt"),
 ]
 
 MARC = {"classes": 3, "fields": ["review_title", "review_body"]}

@@ -39,7 +39,7 @@ if code:
 os.execv({python!r}, [{python!r}, *sys.argv[1:]])
 """
 # What modules (Snakemake) and scripts (jobs) load; the variables that are read then.
-SNAKEMAKE = ("snakemake.cli", "snakemake_executor_plugin_slurm", "jsonschema", "pyarrow.parquet")
+SNAKEMAKE = ("snakemake.cli", "snakemake_executor_plugin_slurm", "pydantic", "pyarrow.parquet")
 TRANSFORMERS = tuple(f"transformers.models.{name}" for name in ("bert.modeling_bert", "vit.modeling_vit"))
 JOBS = ("torch", "pandas", "pyarrow.parquet", "scipy.stats", "sklearn.linear_model", *TRANSFORMERS)
 PYTHON = ("PYTHONPATH", "PYTHONHASHSEED")

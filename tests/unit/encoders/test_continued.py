@@ -17,6 +17,7 @@ from xstitch.encoders.continued import (
     word_states,
     words_stream,
 )
+from xstitch.encoders.dcca import correlation_loss
 from xstitch.encoders.folders import load_masked_model
 from xstitch.encoders.inputs import load_fast_tokenizer
 from xstitch.encoders.settings.continued import ContinuationSettings
@@ -117,7 +118,7 @@ def correlation(folder):
     words = read_vocabulary(vectors(), load_fast_tokenizer(folder, 16), 100)
     with torch.no_grad():
         states = word_states(load_masked_model(folder).eval(), words.collate(np.arange(len(words.ids))))
-    return -continued.correlation_loss(states, torch.from_numpy(words.vectors), 8, ridge=1e-1).item()
+    return -correlation_loss(states, torch.from_numpy(words.vectors), 8, ridge=1e-1).item()
 
 
 def error(folder):
@@ -146,7 +147,7 @@ class StopError(Exception):
 def test_a_stopped_run_ends_with_the_same_folder(encoder, corpora, tmp_path, monkeypatch):
     short = settings("dcca", training={"learning_rate": 1e-3, "batch_size": 16, "steps": 6})
     continue_encoder(encoder, corpora, short, tmp_path / "whole", vectors())
-    original, calls = continued.correlation_loss, []
+    original, calls = continued.dcca_loss, []
 
     def stopping(*arguments):
         calls.append(1)
@@ -154,7 +155,7 @@ def test_a_stopped_run_ends_with_the_same_folder(encoder, corpora, tmp_path, mon
             raise StopError
         return original(*arguments)
 
-    monkeypatch.setattr(continued, "correlation_loss", stopping)
+    monkeypatch.setattr(continued, "dcca_loss", stopping)
     checkpoint = Checkpoint(tmp_path / "checkpoint", "x", steps=2)
     with pytest.raises(StopError):
         continue_encoder(encoder, corpora, short, tmp_path / "resumed", vectors(), checkpoint)
@@ -169,3 +170,23 @@ def test_impossible_settings_are_refused(encoder, corpora, tmp_path):
     with pytest.raises(InputError, match="this loss needs static vectors, but none are given"):
         continue_encoder(encoder, corpora, settings("dcca"), tmp_path / "x")
     assert not (tmp_path / "x").exists()
+
+
+def test_an_update_averages_the_parts_of_its_words(encoder, corpora, tmp_path, monkeypatch):
+    seen = []
+
+    def watched(modules, objectives, *arguments, **named):
+        words = objectives["words"]
+        seen.append((words.accumulation, len(next(words.batches)["vectors"])))
+        return train_jointly(modules, objectives, *arguments, **named)
+
+    train_jointly = continued.train_jointly
+    monkeypatch.setattr(continued, "train_jointly", watched)
+    for number, keys in enumerate([{}, {"words_part": 8, "components": 3, "objective": "generalised"}]):
+        history = continue_encoder(
+            encoder, corpora, settings("dcca", **keys), tmp_path / f"{number}", vectors()
+        )
+        assert np.isfinite(history.records[-1].loss)
+    assert seen == [(1, 24), (3, 8)]
+    # Three correlations count: as sqrt(1 + r) they are between 3 and 3 * sqrt(2).
+    assert -(3 * 2**0.5) <= history.records[-1].parts["words"] <= -3

@@ -1,4 +1,4 @@
-"""DCCA: closed-form CCA, a case by hand, numeric gradients, invariance, and degenerate views."""
+"""DCCA: closed-form CCA, cases by hand, numeric gradients, invariance, components, and degenerate views."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,8 @@ from scipy.linalg import eigh
 from sklearn.cross_decomposition import CCA
 
 from xstitch.core.errors import InputError
-from xstitch.encoders.dcca import correlation_loss
+from xstitch.encoders.dcca import component_loss, correlation_loss, dcca_loss
+from xstitch.encoders.settings.continued import Correlations
 
 
 def views(rows=300, first=5, second=4, seed=0, noise=0.5):
@@ -119,3 +120,79 @@ def test_the_fixed_view_gets_no_gradient():
 def test_views_of_different_rows_are_refused():
     with pytest.raises(InputError, match="two views with the same number of rows, at least 2, not 3, 4"):
         correlation_loss(torch.ones(3, 2), torch.ones(4, 2))
+
+
+def test_a_generalised_correlation_counts_as_the_root_of_one_plus_it():
+    # The correlation is 0.8, as by hand above.
+    x, y = torch.tensor([[1.0], [2], [3], [4]]), torch.tensor([[1.0], [3], [2], [4]])
+    assert correlation_loss(x, y, ridge=1e-12, generalised=True).item() == pytest.approx(-(1.8**0.5))
+    assert component_loss(x, y, 1, generalised=True).item() == pytest.approx(-(1.8**0.5))
+    assert component_loss(x, y, 1).item() == pytest.approx(-0.8)
+
+
+@pytest.mark.parametrize(("components", "number"), [(2, None), (3, 2), (4, None)])
+def test_components_are_those_of_a_concatenated_decomposition(components, number):
+    """Generalised CCA: the singular values of both views' components next to each other."""
+    x, y = views()
+    sides = []
+    for view in (x.numpy(), y.numpy()):
+        left, _, _ = np.linalg.svd(view - view.mean(axis=0), full_matrices=False)
+        sides.append(left[:, :components])
+    values = np.linalg.svd(np.hstack(sides), compute_uv=False)[: number or components]
+    settings = Correlations(components=components, correlations=number, objective="generalised")
+    assert dcca_loss(x, y, settings).item() == pytest.approx(-values.sum(), abs=1e-8)
+    plain = dcca_loss(x, y, Correlations(components=components, correlations=number)).item()
+    assert plain == pytest.approx(-(values**2 - 1).sum(), abs=1e-8)
+
+
+def test_all_components_give_all_correlations():
+    x, y = views()
+    assert component_loss(x, y, 5).item() == pytest.approx(correlation_loss(x, y, ridge=1e-12).item())
+
+
+@pytest.mark.parametrize(
+    ("rows", "components", "number"), [(20, 2, None), (20, 3, 2), (4, 2, None), (20, 5, None)]
+)
+@pytest.mark.parametrize("generalised", [False, True])
+def test_gradient_through_components_is_that_of_finite_differences(rows, components, number, generalised):
+    x, y = views(rows=rows)
+    x.requires_grad_(True)
+    assert torch.autograd.gradcheck(
+        lambda v: component_loss(v, y, components, number, generalised), x, atol=1e-6
+    )
+
+
+@pytest.mark.parametrize("case", ["identical views", "constant view", "equal variances"])
+def test_gradients_through_components_are_finite(case):
+    random = torch.Generator().manual_seed(2)
+    x = torch.randn(64, 16, generator=random)
+    y = x.clone() if case == "identical views" else torch.randn(64, 16, generator=random)
+    if case == "constant view":
+        x = torch.ones_like(x)
+    if case == "equal variances":
+        x = torch.cat([torch.eye(8), -torch.eye(8)])
+        y = y[:16]
+    x.requires_grad_(True)
+    loss = component_loss(x, y, 3, generalised=True)
+    loss.backward()
+    assert torch.isfinite(loss)
+    assert torch.isfinite(x.grad).all()
+
+
+def test_few_components_tell_related_views_from_unrelated_ones_where_all_correlations_do_not():
+    """At a sixteenth of the paper's sizes; tests/bench/dcca_views.py has these sizes and a training."""
+    random = torch.Generator().manual_seed(5)
+    scales = (1 / torch.arange(1, 49)).sqrt()
+    static, other = (torch.randn(64, 48, generator=random) * scales for _ in range(2))
+
+    def share(settings):
+        """How far related views are on the way from unrelated to identical ones."""
+        views = [mix * static + (1 - mix**2) ** 0.5 * other for mix in (0.0, 0.5, 1.0)]
+        unrelated, related, identical = (dcca_loss(view, static, settings).item() for view in views)
+        return (unrelated - related) / (unrelated - identical), unrelated / identical
+
+    everything, saturation = share(Correlations(ridge=1e-4))
+    assert saturation > 0.75
+    components, level = share(Correlations(components=5, objective="generalised"))
+    assert components > 1.5 * everything
+    assert level < 0.9

@@ -9,6 +9,7 @@ import random
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,7 @@ from xstitch.encoders.pretraining import language_sampler, mask_tokens, masked_l
 from xstitch.encoders.settings.pretraining import EncoderSettings
 from xstitch.encoders.skipgram import train_skipgram
 from xstitch.encoders.wordpiece import SPECIAL, train_wordpiece
+from xstitch.training.batches import Ragged
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.schedule import Schedule
 
@@ -225,6 +227,22 @@ def test_embeddings_start_from_skipgram_vectors(tmp_path: Path) -> None:
     ratio = after[rows].numpy() / centred
     assert np.allclose(ratio, ratio.flat[0], rtol=1e-3)
     assert model.get_output_embeddings().weight is model.get_input_embeddings().weight
+
+
+def test_text_is_cut_into_blocks_across_sentences(tmp_path: Path) -> None:
+    tokenizer = train_wordpiece(sentences(600), 300, lowercase=False)
+    start, end = tokenizer.encode("").ids
+    running = [
+        token for text in sentences(600) for token in tokenizer.encode(text, add_special_tokens=False).ids
+    ]
+    expected = [[start, *running[at : at + 14], end] for at in range(0, len(running) - 13, 14)]
+    for size in (600, 7):  # texts tokenised at once; a block may begin in one lot and end in the next
+        lots = [sentences(600)[at : at + size] for at in range(0, 600, size)]
+        made = pretraining.text_blocks(lots, tokenizer, 16)
+        assert Ragged.join(made).values.reshape(-1, 16).tolist() == expected
+    corpus = pretraining.read_corpus(write_corpora(tmp_path), tokenizer, replace(SETTINGS, blocks=True))
+    assert set(corpus.ids.lengths) == {16}
+    assert len(corpus.ids) > len(expected)
 
 
 def test_corpus_is_split_by_language_without_loss(tmp_path: Path) -> None:

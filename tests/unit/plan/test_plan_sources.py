@@ -1,7 +1,7 @@
 """Inputs of lexica, corpora, vectors, parallel sentences, images and encoders."""
 
 import pytest
-from small_run import asked, small_run
+from small_run import asked, paper_run, small_run
 
 from xstitch.core.errors import InputError
 from xstitch.plan.encoder_inputs import (
@@ -76,6 +76,10 @@ def test_corpora():
     assert corpus_input(RUN, asked(corpus="web", lang="sw")) == "resources/cc100/v1/swh.txt.xz"
     assert corpus_input(RUN, asked(corpus="own", lang="de")) == "resources/given/x.example/de.txt"
     assert sampling_settings(RUN, asked(corpus="own")) == {"sentences": 10}
+    text = corpus_input(paper_run(), asked(corpus="wikipedia", lang="de"))
+    assert text == "resources/wikipedia2018/2018/de.txt.gz"
+    kept = {"unit": "paragraph", "sentences": 100000, "share": 0.1}
+    assert sampling_settings(paper_run(), asked(corpus="wikipedia")) == kept
     assert udpipe_model(RUN, asked(lang="sw")) == "models/sw.udpipe"
     assert udpipe_model(RUN, asked(lang="de")) == ""
     assert udpipe_model(small_run(udpipe=""), asked(lang="sw")) == ""

@@ -41,6 +41,10 @@ from configured import checked, refused
         ({"multi-mlm": {"loss": "cca"}}, "multi-mlm.loss: 'cca' is not allowed; legal: none, mse, dcca"),
         ({"multi-mlm": {"loss": "dcca"}}, "multi-mlm: the key 'alignment' is missing for loss dcca; add it"),
         (
+            {"multi-x2s-mse": {"words_batch": 100, "words_part": 64}},
+            "multi-x2s-mse.words_part: 64 does not divide words_batch (100)",
+        ),
+        (
             {"multi-wordot": {"problem": "sentences"}},
             "problem: 'sentences' is not allowed; legal: sentence, batch, tog",
         ),

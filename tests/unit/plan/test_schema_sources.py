@@ -89,6 +89,18 @@ def test_a_circle_of_two_lexica_is_shown():
             {"corpora": {"first-half": {"part": [1]}}},
             "corpora.first-half.part: [1] is not allowed; legal: exactly 2 entries",
         ),
+        (
+            {"corpora": {"wikipedia": {"min_tokens": 3}}},
+            "corpora.wikipedia.min_tokens: not for paragraphs; leave it out",
+        ),
+        (
+            {"corpora": {"sampled": {"min_tokens": ...}, "cc100": {"min_tokens": ...}}},
+            "corpora.cc100: the key 'min_tokens' is missing for sentences; add it",
+        ),
+        (
+            {"corpora": {"wikipedia": {"file": ...}}},
+            "corpora.wikipedia: needs both 'dataset' and 'file', or neither",
+        ),
         ({"corpora": {"cc100": {"share": 0}}}, "corpora.cc100.share: 0 is not allowed; legal: more than 0"),
         (
             {"corpora": {"cc100": {"files": {"qab": ""}}}},

@@ -1,5 +1,6 @@
 """Corpora in CC100's layout, streamed as tokenised sentences; Parquet row groups."""
 
+import gzip
 import logging
 import lzma
 import sys
@@ -129,7 +130,7 @@ def test_parts_share_no_document_and_add_up_to_the_whole(tmp_path):
 
 def test_a_truncated_file_is_refused_in_one_line(corpus):
     corpus.write_bytes(corpus.read_bytes()[:-20])
-    with pytest.raises(InputError, match=r"xx.txt.xz: not a complete .xz file"):
+    with pytest.raises(InputError, match=r"xx.txt.xz: not a complete .xz or .gz file"):
         sample(corpus)
 
 
@@ -137,9 +138,30 @@ def test_plain_text_is_read_and_other_bytes_are_refused(corpus, tmp_path):
     plain = tmp_path / "plain.txt.xz"
     plain.write_text(TEXT, encoding="utf-8")
     assert sample(plain) == sample(corpus)
-    plain.write_bytes(b"\x1f\x8b\x08 packed by gzip")
-    with pytest.raises(InputError, match=r"plain.txt.xz: neither an .xz file nor plain UTF-8 text"):
+    plain.write_bytes(b"BZh9\x00 packed by bzip2")
+    with pytest.raises(InputError, match=r"plain.txt.xz: neither an .xz or .gz file nor plain UTF-8 text"):
         sample(plain)
+
+
+def test_gzip_is_read_and_refused_if_incomplete(corpus, tmp_path):
+    path = tmp_path / "xx.txt.gz"
+    path.write_bytes(gzip.compress(TEXT.encode()))
+    assert sample(path) == sample(corpus)
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(InputError, match=r"xx.txt.gz: not a complete .xz or .gz file"):
+        sample(path)
+    path.write_bytes(gzip.compress(TEXT.encode())[:30] + bytes(40))
+    with pytest.raises(InputError, match=r"xx.txt.gz: not a complete .xz or .gz file"):
+        sample(path)
+
+
+def test_paragraphs_can_be_sampled_as_they_are_written(corpus):
+    settings = {"unit": "paragraph", "sentences": 3, "share": 1.0}
+    assert list(sample_sentences(corpus, SEGMENT, settings, 1)) == [
+        (0, 0, "One two three. Four five six!"),
+        (0, 1, "Seven eight nine."),
+        (1, 0, "Ten."),
+    ]
 
 
 class KilledError(Exception):

@@ -19,7 +19,7 @@ from transformers import PreTrainedTokenizerFast
 
 from xstitch.core.errors import InputError
 from xstitch.core.progress import progress
-from xstitch.encoders.dcca import correlation_loss
+from xstitch.encoders.dcca import dcca_loss
 from xstitch.encoders.folders import load_masked_model, save_trained
 from xstitch.encoders.inputs import load_fast_tokenizer
 from xstitch.encoders.pretraining import BLOCK, masked_loss, masked_stream, masked_validation, read_corpus
@@ -79,10 +79,11 @@ def continue_encoder(
     if settings.loss != "none":
         words = read_vocabulary(vectors or {}, tokenizer, settings.max_words)
         _check_width(settings.loss, words.vectors.shape[1], model.config.hidden_size)
-        stream = words_stream(words, settings.words_batch, schedule.seed)
-        # DCCA needs all its rows at once: batches of sentences can be accumulated, those of words cannot.
-        loss = words_loss(model, settings)
-        objectives["words"] = Objective(loss, stream, settings.weight, accumulation=1)
+        part = settings.words_part or settings.words_batch
+        stream = words_stream(words, part, schedule.seed)
+        # DCCA needs all words of a part at once: what sentences accumulate says nothing about words.
+        number = settings.words_batch // part
+        objectives["words"] = Objective(words_loss(model, settings), stream, settings.weight, number)
     validation = masked_validation(model, corpus, tokenizer, settings)
     label = "continued pre-training"
     history = train_jointly(model, objectives, schedule, validation, checkpoint, best="lowest", label=label)
@@ -156,7 +157,7 @@ def words_loss(
         states = word_states(model, batch)
         if settings.loss == "mse":
             return nn.functional.mse_loss(states, batch["vectors"])
-        return correlation_loss(states, batch["vectors"], settings.correlations, settings.ridge)
+        return dcca_loss(states, batch["vectors"], settings)
 
     return loss
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -103,30 +103,49 @@ def new_model(tokenizer: Tokenizer, settings: EncoderSettings) -> nn.Module:
 
 
 def read_corpus(corpora: Mapping[str, Path], tokenizer: Tokenizer, settings: MaskedModelling) -> Corpus:
-    """Tokenise all sentences and hold out some of each language."""
-    tokenizer.enable_truncation(settings.max_length)
+    """Tokenise all sentences, or blocks of them, and hold out some of each language."""
     random = np.random.default_rng(settings.training.seed)
+    read = text_blocks if settings.blocks else _sentences
     parts, training, held_out, start = [], [], [], 0
     for language, path in corpora.items():
-        blocks_ids = [
-            Ragged.from_lists([entry.ids for entry in tokenizer.encode_batch_fast(block)])
-            for block in progress(
-                blocks(stream_column(path, "text"), BLOCK), f"tokenising {language}", unit="block"
-            )
-        ]
-        size = sum(len(part) for part in blocks_ids)
+        texts = progress(blocks(stream_column(path, "text"), BLOCK), f"tokenising {language}", unit="block")
+        tokenised = read(texts, tokenizer, settings.max_length)
+        size = sum(len(part) for part in tokenised)
         if size < 2:
-            raise InputError(f"{path}: the corpus of {language} has {size} sentences; at least 2 are needed")
+            what = f"blocks of {settings.max_length} tokens" if settings.blocks else "sentences"
+            raise InputError(f"{path}: the corpus of {language} has {size} {what}; at least 2 are needed")
         rows = start + random.permutation(size)
         count = max(1, min(settings.held_out, size // 10))
         held_out.append(rows[:count])
         training.append(np.sort(rows[count:]))
-        parts += blocks_ids
+        parts += tokenised
         start += size
-    tokenizer.no_truncation()
     corpus = Corpus(Ragged.join(parts), training, np.concatenate(held_out))
     LOG.info("%d sentences, %d tokens", len(corpus.ids), len(corpus.ids.values))
     return corpus
+
+
+def _sentences(texts: Iterable[list[str]], tokenizer: Tokenizer, length: int) -> list[Ragged]:
+    tokenizer.enable_truncation(length)
+    tokenised = [
+        Ragged.from_lists([entry.ids for entry in tokenizer.encode_batch_fast(block)]) for block in texts
+    ]
+    tokenizer.no_truncation()
+    return tokenised
+
+
+def text_blocks(texts: Iterable[list[str]], tokenizer: Tokenizer, length: int) -> list[Ragged]:
+    """Cut running text into blocks of `length` tokens, specials included; drop the remainder."""
+    start, *end = tokenizer.encode("").ids
+    inner = length - 1 - len(end)
+    rest, tokenised = np.empty(0, dtype=np.int64), []
+    for block in texts:
+        entries = tokenizer.encode_batch_fast(block, add_special_tokens=False)
+        tokens = np.concatenate([rest, *(np.array(entry.ids, dtype=np.int64) for entry in entries)])
+        whole = len(tokens) // inner * inner
+        rows, rest = tokens[:whole].reshape(-1, inner), tokens[whole:]
+        tokenised.append(Ragged.from_lists([[start, *row, *end] for row in rows.tolist()]))
+    return tokenised
 
 
 def start_from_skipgram(model: nn.Module, ids: Ragged, settings: EncoderSettings) -> None:

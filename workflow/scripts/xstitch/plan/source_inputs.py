@@ -66,17 +66,19 @@ def induced_lexicon_input(run: Run, wildcards: Wildcards) -> Files:
 
 
 def corpus_input(run: Run, wildcards: Wildcards) -> str:
-    """Text of a language: the user's own, or CC100's, which may use another code for the language."""
+    """Text of a language: the user's own, a data set's, or CC100's, which may use another code for it."""
     corpus, lang = run.config["corpora"][wildcards.corpus], wildcards.lang
     if file := given(f"corpora.{wildcards.corpus}", corpus.get("files", {}), lang):
         return file
+    if "dataset" in corpus:
+        return resource(run, corpus["dataset"], corpus["file"].format(lang=lang))
     return resource(run, "cc100", f"{run.languages[lang]['cc100'] or lang}.txt.xz")
 
 
 def sampling_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
     """The keys of a corpus that say how it is sampled; its files are inputs."""
-    corpus = run.config["corpora"][wildcards.corpus]
-    return {key: value for key, value in corpus.items() if key != "files"}
+    corpus, named = run.config["corpora"][wildcards.corpus], ("files", "dataset", "file")
+    return {key: value for key, value in corpus.items() if key not in named}
 
 
 def udpipe_model(run: Run, wildcards: Wildcards) -> str:

@@ -1,13 +1,15 @@
-"""Plain text in CC100's layout, sampled to tokenised sentences."""
+"""Plain text in CC100's layout, sampled to tokenised sentences or whole paragraphs."""
 
 from __future__ import annotations
 
 import codecs
+import gzip
 import hashlib
 import logging
 import lzma
 import shutil
 import time
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import dropwhile, groupby, islice
 from pathlib import Path
@@ -25,7 +27,7 @@ from xstitch.sources.segmentation import Segmenter
 
 LOG = logging.getLogger("xstitch")
 SCHEMA = pa.schema([("document", pa.int64()), ("paragraph", pa.int64()), ("text", pa.string())])
-XZ_MAGIC = b"\xfd7zXZ\0"
+XZ_MAGIC, GZIP_MAGIC = b"\xfd7zXZ\0", b"\x1f\x8b\x08"
 PART = 50_000  # sentences saved at a time: seconds to minutes of work, depending on the tool
 
 Position = tuple[int, int]  # of a paragraph: its document, its number in it
@@ -44,13 +46,19 @@ def sample_corpus(
     for part in _at_paragraph_ends(progress(rows, "sampling", settings["sentences"], "sent", done)):
         count += write_rows(part, SCHEMA, parts / f"{count:012d}.parquet")
     if not count:
-        bounds = f"min_sentences={settings['min_sentences']} and min_tokens={settings['min_tokens']}"
-        raise InputError(f"{text}: no paragraph in the sample meets {bounds}; take more text, or lower these")
+        raise InputError(_nothing_found(text, settings))
     seconds = time.perf_counter() - started
     LOG.info("%s sentences, %s sentences/s", f"{count:,}", f"{(count - done) / seconds:,.0f}")
     write_rows(_read_parts(parts), SCHEMA, output)
     shutil.rmtree(parts, ignore_errors=True)
     return count
+
+
+def _nothing_found(text: Path, settings: Mapping[str, Any]) -> str:
+    if settings.get("unit") == "paragraph":
+        return f"{text}: no paragraph; take more text"
+    bounds = f"min_sentences={settings['min_sentences']} and min_tokens={settings['min_tokens']}"
+    return f"{text}: no paragraph in the sample meets {bounds}; take more text, or lower these"
 
 
 def parts_folder(folder: Path, text: Path, what: str) -> Path:
@@ -82,11 +90,18 @@ def sample_sentences(
     if after is not None:
         paragraphs = islice(dropwhile(lambda row: row[:2] != after, paragraphs), 1, None)
     rows = (
-        (document, number, " ".join(tokens))
+        (document, number, text)
         for document, number, paragraph in paragraphs
-        for tokens in _long_enough(segment(paragraph), settings)
+        for text in _units(paragraph, segment, settings)
     )
     return islice(rows, settings["sentences"])
+
+
+def _units(paragraph: str, segment: Segmenter, settings: Mapping[str, Any]) -> list[str]:
+    """Return what a paragraph adds to the sample: its tokenised sentences, or itself as it is written."""
+    if settings.get("unit") == "paragraph":
+        return [paragraph]
+    return [" ".join(tokens) for tokens in _long_enough(segment(paragraph), settings)]
 
 
 def _long_enough(sentences: list[list[str]], settings: Mapping[str, Any]) -> list[list[str]]:
@@ -129,8 +144,10 @@ def _paragraphs(path: str | Path) -> Iterator[Row]:
                     number += 1
                 elif number:
                     document, number = document + 1, 0
-    except (lzma.LZMAError, EOFError) as problem:
-        raise InputError(f"{path}: not a complete .xz file ({problem}); remove it and run again") from problem
+    except (lzma.LZMAError, gzip.BadGzipFile, zlib.error, EOFError) as problem:
+        raise InputError(
+            f"{path}: not a complete .xz or .gz file ({problem}); remove it and run again"
+        ) from problem
 
 
 def _open(path: Path) -> BinaryIO:
@@ -139,12 +156,14 @@ def _open(path: Path) -> BinaryIO:
         start = stream.read(4096)
     if start.startswith(XZ_MAGIC):
         return lzma.open(path)
+    if start.startswith(GZIP_MAGIC):
+        return gzip.open(path)
     try:
         binary = "\0" in codecs.getincrementaldecoder("utf-8")().decode(start)
     except UnicodeDecodeError:
         binary = True
     if binary:
-        raise InputError(f"{path}: neither an .xz file nor plain UTF-8 text; remove it and run again")
+        raise InputError(f"{path}: neither an .xz or .gz file nor plain UTF-8 text; remove it and run again")
     return path.open("rb")
 
 

@@ -35,7 +35,7 @@ class Schedule:
     evaluate_every: Count | None = None
     """Steps; once per epoch if not given."""
     keep: Literal["best", "lowest-loss", "last"] = "best"
-    """Weights to end with: of the best metric or the lowest loss on held-out data, or the last."""
+    """Weights that training ends with: the best by metric or by loss on held-out data, or the last."""
     seed: int = 0
 
     def __post_init__(self) -> None:

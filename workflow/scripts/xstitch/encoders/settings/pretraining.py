@@ -15,6 +15,8 @@ class MaskedModelling:
     training: Schedule
     max_length: Count = 128
     """In tokens."""
+    blocks: bool = False
+    """Cut a language's text into blocks of max_length tokens, across sentences; the remainder is dropped."""
     masked: Share = 0.15
     """Share of tokens to be predicted."""
     language_exponent: Share = 0.7

@@ -54,6 +54,13 @@ class ContinuedEncoder(keys_of(ContinuationSettings, needed=("loss",)), _Trained
             raise missing("alignment", f"loss {self.loss}")
         return self
 
+    @model_validator(mode="after")
+    def _has_whole_parts(self) -> Self:
+        words, part = self.words_batch or ContinuationSettings.words_batch, self.words_part
+        if part and words % part:
+            raise refusal(f"{part} does not divide words_batch ({words})", "words_part")
+        return self
+
 
 class AlignedEncoder(keys_of(WordotSettings, needed=("loss",)), _Trained):
     """An encoder whose languages are aligned with parallel sentences."""

@@ -18,6 +18,7 @@ from xstitch.plan.schema.types import (
     LexiconName,
     Texts,
     VectorsName,
+    missing,
     refusal,
     worded,
 )
@@ -49,12 +50,17 @@ class LanguageEntry(Entry):
 class Corpus(Entry):
     """Sentences of each language."""
 
-    sentences: Count = Field(description="Maximum number per language.")
+    dataset: FilledText = Field(None, description="Data set of the texts; default: cc100.")
+    file: FilledText = Field(None, description="Name of a text in the data set, with {lang}.")
+    unit: Literal["sentence", "paragraph"] = Field(
+        None, description="Tokenised sentences, the default, or paragraphs as they are written."
+    )
+    sentences: Count = Field(description="Maximum number of them per language.")
     share: ShareAbove0 = Field(
         description="Share of documents to take first; doubled until there are enough sentences."
     )
-    min_tokens: Count = Field(description="Shorter sentences are left out.")
-    min_sentences: Count = Field(description="Shorter paragraphs are left out.")
+    min_tokens: Count = Field(None, description="Shorter sentences are left out.")
+    min_sentences: Count = Field(None, description="Shorter paragraphs are left out.")
     part: Annotated[list[Count], Field(min_length=2, max_length=2)] = Field(
         None, description="[1, 2]: the first of two parts of the sample, which share no document."
     )
@@ -64,6 +70,18 @@ class Corpus(Entry):
     def _has_the_part(self) -> Self:
         if self.part and self.part[0] > self.part[1]:
             raise refusal(f"there is no part {self.part[0]} of {self.part[1]}", "part")
+        return self
+
+    @model_validator(mode="after")
+    def _has_the_keys_of_its_unit(self) -> Self:
+        for key in ("min_tokens", "min_sentences"):
+            given = getattr(self, key) is not None
+            if self.unit == "paragraph" and given:
+                raise refusal("not for paragraphs; leave it out", key)
+            if self.unit != "paragraph" and not given:
+                raise missing(key, "sentences")
+        if (self.dataset is None) != (self.file is None):
+            raise refusal("needs both 'dataset' and 'file', or neither")
         return self
 
 
