@@ -32,6 +32,7 @@ rule encode_texts:
     params:
         library=library("encode_texts.py"),
         max_length=entry("task", "max_length"),
+        pooling=planned(encoder_inputs.text_pooling),
     script:
         "../scripts/encode_texts.py"
 

@@ -10,6 +10,7 @@ import pytest
 import torch
 from rotated import rotated_spaces
 from tiny import write_encoder
+from transformers import AutoModel, AutoTokenizer
 
 from xstitch.encoders.texts import encode_texts
 from xstitch.models.relative_heads import (
@@ -110,6 +111,27 @@ def texts():
 def write_texts(path, texts):
     pq.write_table(pa.table({"id": [f"t{len(text)}-{text[:3]}" for text in texts], "text": texts}), path)
     return path
+
+
+def test_a_text_is_the_mean_of_its_states_or_the_first(texts, tmp_path):
+    encoder = write_encoder(tmp_path / "encoder", texts)
+    table = write_texts(tmp_path / "all.parquet", texts)
+    mean, first = (encode_texts(table, encoder, 16, 7, pooling).matrix for pooling in ("mean", "first"))
+    model, tokenizer = AutoModel.from_pretrained(encoder), AutoTokenizer.from_pretrained(encoder)
+    for number, text in enumerate(texts):
+        ids = tokenizer(text, truncation=True, max_length=16, return_tensors="pt")["input_ids"]
+        states = model(ids).last_hidden_state[0].detach().numpy()
+        np.testing.assert_allclose(first[number], states[0], atol=1e-5)
+        np.testing.assert_allclose(mean[number], states.mean(axis=0), atol=1e-5)
+
+
+def test_a_split_without_texts_has_no_vectors(texts, tmp_path):
+    encoder = write_encoder(tmp_path / "encoder", texts)
+    table = pa.table({"id": pa.array([], pa.string()), "text": pa.array([], pa.string())})
+    pq.write_table(table, tmp_path / "none.parquet")
+    whole = encode_texts(write_texts(tmp_path / "all.parquet", texts), encoder, 16)
+    none = encode_texts(tmp_path / "none.parquet", encoder, 16)
+    assert (none.words, none.matrix.shape) == ([], (0, whole.matrix.shape[1]))
 
 
 def test_a_text_gets_the_same_label_alone_as_among_others(texts, tmp_path):

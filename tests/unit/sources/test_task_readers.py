@@ -17,7 +17,7 @@ CONFIG = load(ROOT / "config/config.yaml", [], {}, ROOT / "config")
 NUMBERS_OF_LABELS = {
     **{"taxi1500": 6, "marc3": 3, "marc5": 5, "marc": 5, "xnli": 3, "xnli-mt": 3},
     **{"panx": 7, "wikiann": 7, "conll": 9, "udpos": 17},
-    **dict.fromkeys(("xquad", "tydiqa", "tatoeba"), 0),
+    **dict.fromkeys(("xquad", "tydiqa", "tatoeba", "wikimatrix"), 0),
 }
 
 

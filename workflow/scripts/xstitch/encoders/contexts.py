@@ -1,4 +1,4 @@
-"""Contexts from a frozen encoder: hidden states of one layer, averaged over the subwords of a sentence."""
+"""Contexts from a frozen encoder: hidden states of one layer, averaged over a sentence, or the first."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -23,6 +23,7 @@ from xstitch.training.batches import Ragged, bucketed_batches
 from xstitch.training.devices import choose_device
 
 LOG = logging.getLogger("xstitch")
+Pooling = Literal["mean", "first"]
 BLOCK = 10_000  # sentences tokenised at once
 SHARD = 4096  # sentences encoded, cached and shuffled together: 12 MB at 768 dimensions
 ORDER = 0  # seed of the shards: constant, so that runs with different seeds share cached contexts
@@ -187,9 +188,10 @@ class Contexts:
         shards: list[np.ndarray],
         batch_size: int,
         cache: Path | None = None,
+        pooling: Pooling = "mean",
     ) -> None:
         self.encoder, self.subwords, self.shards, self.batch_size = encoder, subwords, shards, batch_size
-        self.cache = cache
+        self.cache, self.pooling = cache, pooling
 
     def shard(self, number: int) -> np.ndarray:
         """Return the contexts of a shard's sentences (sentences x width), in the shard's order."""
@@ -203,11 +205,14 @@ class Contexts:
         return contexts
 
     def _compute(self, rows: np.ndarray) -> np.ndarray:
-        """Run the encoder and average over all subwords, specials included."""
+        """Run the encoder and average over all subwords, specials included, or take the first."""
         parts, order = [], []
         for chosen, states, attention in encode_rows(self.encoder, self.subwords, rows, self.batch_size):
-            weights = attention / attention.sum(dim=1, keepdim=True)
-            parts.append(torch.bmm(weights[:, None], states).squeeze(1))
+            if self.pooling == "first":
+                parts.append(states[:, 0])
+            else:
+                weights = attention / attention.sum(dim=1, keepdim=True)
+                parts.append(torch.bmm(weights[:, None], states).squeeze(1))
             order.append(chosen)
         contexts = torch.cat(parts).cpu().numpy()
         positions = np.empty(int(rows.max()) + 1, dtype=np.int64)
@@ -215,10 +220,11 @@ class Contexts:
         return contexts[positions[rows]]
 
     def _fingerprint(self, number: int) -> np.ndarray:
-        """Digest everything a shard's contexts depend on: weights, layer, precision, token ids."""
+        """Digest everything a shard's contexts depend on: weights, layer, precision, pooling, token ids."""
         rows, ids = self.shards[number], self.subwords.ids
         precision = "bf16" if next(self.encoder.parameters()).is_cuda else "float32"
-        summary = hashlib.sha256(f"{self.encoder.digest} {self.encoder.layer} {precision}".encode())
+        names = f"{self.encoder.digest} {self.encoder.layer} {precision} {self.pooling}"
+        summary = hashlib.sha256(names.encode())
         summary.update(ids.lengths[rows].tobytes())
         summary.update(ids.padded(rows, -1)[0].tobytes())
         return np.frombuffer(summary.digest(), dtype=np.uint8)

@@ -28,6 +28,11 @@ def imported_version(run: Run, wildcards: Wildcards) -> str:
     return model_version(run.encoders[wildcards.encoder])
 
 
+def text_pooling(run: Run, wildcards: Wildcards) -> str:
+    """How an encoder makes one vector of a text's hidden states."""
+    return run.encoders[wildcards.encoder].get("pooling", "mean")
+
+
 def base_encoder(run: Run, wildcards: Wildcards) -> str:
     """The encoder that another one starts from."""
     return encoder_folder(run.encoders[wildcards.encoder]["base"])

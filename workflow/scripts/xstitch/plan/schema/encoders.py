@@ -76,7 +76,13 @@ class AlignedEncoder(keys_of(WordotSettings, needed=("loss",)), _Trained):
         return self
 
 
-class DownloadedEncoder(Entry):
+class _Given(Entry):
+    pooling: Literal["mean", "first"] = Field(
+        None, description="A text's vector: the mean of its hidden states (default), or the first token's."
+    )
+
+
+class DownloadedEncoder(_Given):
     """A model from the hub."""
 
     origin: Literal["download"]
@@ -85,14 +91,14 @@ class DownloadedEncoder(Entry):
     files: Texts
 
 
-class FolderEncoder(Entry):
+class FolderEncoder(_Given):
     """A folder saved by transformers."""
 
     origin: Literal["folder"]
     folder: FilledText
 
 
-class PackagedEncoder(Entry):
+class PackagedEncoder(_Given):
     """A folder inside an installed package."""
 
     origin: Literal["package"]

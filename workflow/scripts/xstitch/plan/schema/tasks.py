@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from xstitch.core.settings import Count
+from xstitch.core.settings import Count, Positive
 from xstitch.models.settings.reading import ReadingSettings
 from xstitch.plan.schema.derived import keys_of
 from xstitch.plan.schema.training import AnyAdaptation, SomeTraining
@@ -72,6 +72,14 @@ class RetrievalTask(_Targets):
     kind: Literal["tatoeba"]
     max_length: Count = Field(description="In tokens.")
     layer: Count = Field(description="The layer whose hidden states are averaged.")
+
+
+class SentencesTask(_Targets):
+    """Sentences that translate each other, with the same id in every language; they serve as anchors."""
+
+    kind: Literal["wikimatrix"]
+    max_length: Count = Field(description="In tokens.")
+    threshold: Positive = Field(description="The lowest margin score of a pair.")
 
 
 class _Trained(_Targets):
@@ -202,6 +210,7 @@ AnyTask = Annotated[
     | QuestionsTask
     | TreebanksTask
     | RetrievalTask
+    | SentencesTask
     | MeasuredTask
     | SpacesTask
     | SettingsTask,

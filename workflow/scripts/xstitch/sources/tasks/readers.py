@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 READERS = {
     "taxi1500": "texts",
     "marc": "texts",
+    "wikimatrix": "texts",
     "tsv": "texts",
     "xnli": "pairs",
     "squad": "questions",
