@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +72,7 @@ def _rows_for(path: Keys, settings: Sequence[Setting]) -> list[Setting]:
 
 def _value_problems(setting: Setting, paths: Sequence[Keys], config: Entry) -> list[str]:
     if setting.whole:
-        return _tree_problems(setting, config) if paths else []
+        return _tree_problems(setting, paths, config) if paths else []
     wrong = [path for path in paths if not same(value_at(config, path), setting.value)]
     return [
         f"{setting.place}: {'.'.join(path)} is {value_at(config, path)!r} in the configuration, "
@@ -80,19 +81,22 @@ def _value_problems(setting: Setting, paths: Sequence[Keys], config: Entry) -> l
     ]
 
 
-def _tree_problems(setting: Setting, config: Entry) -> list[str]:
-    """Compare everything below a key: written out, or by a digest if it has no numbers."""
-    tree = value_at(config, tuple(setting.parts[:-1]))
-    if not isinstance(setting.value, str) or not setting.value.startswith(DIGEST):
-        different = not same(tree, setting.value)
-    elif any(not _is_text(value) for _, value in leaves(tree)):
+def _tree_problems(setting: Setting, paths: Sequence[Keys], config: Entry) -> list[str]:
+    """Compare what is below a key and has no row of its own: written out, or by a digest of names only."""
+    above = tuple(setting.parts[:-1])
+    if any(path[: len(above)] != above for path in paths):
+        return [f"{setting.place}: {setting.key}: spell out the key above the last *"]
+    tree: dict[str, Any] = {}
+    for path in sorted(paths):
+        parent = reduce(lambda parent, key: parent.setdefault(key, {}), path[len(above) : -1], tree)
+        parent[path[-1]] = value_at(config, path)
+    by_digest = str(setting.value).startswith(DIGEST)
+    if by_digest and not all(_is_text(value) for _, value in leaves(tree)):
         return [f"{setting.place}: {setting.key} has numbers below it; write it out, a digest hides them"]
-    else:
-        different = setting.value != digest(tree)
-    written = digest(tree) if isinstance(setting.value, str) else json.dumps(tree, ensure_ascii=False)
-    return [
-        f"{setting.place}: {setting.key} is {written} in the configuration, not {setting.value}"
-    ] * different
+    written = digest(tree) if by_digest else tree
+    if same(written, setting.value):
+        return []
+    return [f"{setting.place}: {setting.key} is {written} in the configuration, not {setting.value}"]
 
 
 def digest(tree: Entry) -> str:
