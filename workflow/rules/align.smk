@@ -25,7 +25,7 @@ rule align_vectors:
         gpu=1,
     params:
         library=library("align_vectors.py"),
-        alignment=entry("alignment"),
+        alignment=planned(space_inputs.alignment_settings),
         seed=config["seed"],
     script:
         "../scripts/align_vectors.py"

@@ -1,16 +1,18 @@
 """Inputs of alignments, anchors, mappings and relative heads."""
 
 import pytest
-from small_run import ROOT, asked, small_run, with_recipe
+from small_run import ROOT, asked, paper_run, small_run, with_recipe
 
 from xstitch.core.errors import InputError
 from xstitch.plan.addresses import seeds_of
 from xstitch.plan.cases import relative_head_cases
 from xstitch.plan.overlays import lay
 from xstitch.plan.run import load_run
+from xstitch.plan.source_inputs import vectors_input
 from xstitch.plan.space_inputs import (
     ANY_ID,
     alignment_input,
+    alignment_settings,
     anchors_input,
     compared_words,
     counted_anchors,
@@ -59,6 +61,20 @@ def test_translation_is_measured_both_ways():
         "forth": [f"resources/muse/v1/en-{tgt}.5000-6500.txt" for tgt in ("de", "sw")],
         "back": [f"resources/muse/v1/{tgt}-en.5000-6500.txt" for tgt in ("de", "sw")],
     }
+
+
+def test_released_vectors_are_measured_in_the_languages_they_have():
+    run = paper_run()
+    files = translation_input(run, asked(alignment="muse-released", src="en"))
+    assert len(files["targets"]) == len(files["forth"]) == 17
+    assert files["targets"][0] == "results/vectors/muse-released/ar.npz"
+    job = asked(alignment="muse-released", src="en")
+    assert similarity_languages(run, job)[1:4] == [["de", "de"], ["es", "es"], ["it", "it"]]  # and no fa
+    assert alignment_settings(run, job) == {"vectors": "muse-released", "method": "none"}
+    address = vectors_input(run, asked(vectors="muse-released", lang="de"))
+    assert address == "resources/muse-vectors/2017/wiki.multi.de.vec"
+    address = vectors_input(run, asked(vectors="rcsls-released", lang="zh"))
+    assert address == "resources/fasttext-aligned/2018/wiki.zh.align.vec"
 
 
 def test_similarity_is_measured_within_languages_and_between_every_two():

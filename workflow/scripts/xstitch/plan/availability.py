@@ -138,7 +138,8 @@ def _missing_for_scores(run: Run, spec: Entry) -> str:
 
 def _missing_cells(run: Run, recipe: str, task: str) -> str:
     if run.tasks[task].get("targets") and not targets_of(run, recipe, task):
-        return f"recipes.{recipe}.targets includes none of tasks.{task}.targets"
+        section = "recipes" if recipe in run.recipes else "alignments"
+        return f"{section}.{recipe}.targets includes none of tasks.{task}.targets"
     return missing_for_relative_heads(run, recipe, task)
 
 

@@ -23,9 +23,10 @@ def task_targets(run: Run, task: str) -> list[str]:
 
 
 def targets_of(run: Run, recipe: str, task: str) -> list[str]:
-    """The target languages of a task that a recipe runs on."""
+    """The target languages of a task that a recipe, or an alignment, runs on."""
     targets = run.tasks.get(task, {}).get("targets", [])
-    wanted = run.recipes.get(recipe, {}).get("targets", targets)
+    entry = run.recipes.get(recipe) or run.config["alignments"].get(recipe, {})
+    wanted = entry.get("targets", targets)
     return [tgt for tgt in targets if tgt in wanted]
 
 

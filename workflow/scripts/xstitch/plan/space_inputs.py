@@ -49,10 +49,16 @@ def alignment_input(run: Run, wildcards: Wildcards) -> Files:
     return files
 
 
+def alignment_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """The keys of an alignment that say how it is made; its languages are wildcards."""
+    alignment = run.config["alignments"][wildcards.alignment]
+    return {key: value for key, value in alignment.items() if key != "targets"}
+
+
 def _aligned_input(run: Run, wildcards: Wildcards, task: str) -> Files:
     """The words and the aligned matrices of every target language of a task."""
     vectors = run.config["alignments"][wildcards.alignment]["vectors"]
-    targets = task_targets(run, task)
+    targets = _measured_targets(run, wildcards, task)
     return {
         "source": vectors_file(vectors, wildcards.src),
         "targets": [vectors_file(vectors, tgt) for tgt in targets],
@@ -60,9 +66,15 @@ def _aligned_input(run: Run, wildcards: Wildcards, task: str) -> Files:
     }
 
 
-def translation_targets(run: Run, _: Wildcards) -> list[str]:
+def _measured_targets(run: Run, wildcards: Wildcards, task: str) -> list[str]:
+    """The target languages of a task that an alignment has; refuse a task without any."""
+    task_targets(run, task)
+    return targets_of(run, wildcards.alignment, task)
+
+
+def translation_targets(run: Run, wildcards: Wildcards) -> list[str]:
     """The languages that words are translated into and from."""
-    return task_targets(run, "bli")
+    return _measured_targets(run, wildcards, "bli")
 
 
 def translation_input(run: Run, wildcards: Wildcards) -> Files:
@@ -75,9 +87,9 @@ def translation_input(run: Run, wildcards: Wildcards) -> Files:
     }
 
 
-def similarity_targets(run: Run, _: Wildcards) -> list[str]:
+def similarity_targets(run: Run, wildcards: Wildcards) -> list[str]:
     """The languages, other than the source, that have graded word similarities."""
-    return task_targets(run, "similarity")
+    return _measured_targets(run, wildcards, "similarity")
 
 
 def similarity_languages(run: Run, wildcards: Wildcards) -> list[list[str]]:

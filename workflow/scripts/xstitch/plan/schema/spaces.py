@@ -15,6 +15,7 @@ from xstitch.plan.schema.types import (
     EncoderName,
     Entry,
     Files,
+    Languages,
     LexiconName,
     VectorsName,
     missing,
@@ -90,6 +91,7 @@ AnyVectors = Annotated[
 
 class _Alignment(Entry):
     vectors: VectorsName
+    targets: Languages = Field(None, description="Which of a task's targets it has; default: all.")
 
 
 class NoAlignment(_Alignment):
