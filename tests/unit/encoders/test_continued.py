@@ -1,6 +1,7 @@
 """Continued pre-training: words' states, one space for all languages, batches, losses, whole runs."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -138,6 +139,54 @@ def test_losses_do_what_they_say(encoder, corpora, tmp_path):
         assert notes["history"]["best"]["step"] == history.best.step
     assert error(tmp_path / "mse") < 0.9 * error(tmp_path / "none")
     assert correlation(tmp_path / "dcca") > correlation(tmp_path / "none") + 0.3
+
+
+class StatesByWord(nn.Module):
+    """An encoder whose hidden state of a token is a row of a table."""
+
+    def __init__(self, states):
+        super().__init__()
+        self.base_model = lambda input_ids, attention_mask: SimpleNamespace(  # noqa: ARG005 (same names)
+            last_hidden_state=states[input_ids]
+        )
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ({"ridge": 1e-9}, -1.6),
+        ({"ridge": 1e-9, "correlations": 1}, -1.0),
+        ({"ridge": 4 / 3}, -0.8),
+        ({"ridge": 4 / 3, "correlations": 1}, -0.5),
+    ],
+)
+def test_dcca_counts_correlations_and_adds_the_ridge_as_configured(keys, expected):
+    # Three contrasts of four words, orthogonal and of variance 4/3. States are the first two; vectors are the
+    # first, and 0.6 of the second plus 0.8 of the third: correlations 1 and 0.6. A ridge of 4/3 doubles all
+    # variances and so halves correlations.
+    first, second, third = torch.tensor([[1.0, 1, -1, -1], [1, -1, 1, -1], [1, -1, -1, 1]])
+    model = StatesByWord(torch.stack([first, second], dim=1))
+    batch = {
+        "input_ids": torch.arange(4)[:, None],
+        "attention_mask": torch.ones(4, 1, dtype=torch.long),
+        "subwords": torch.ones(4, 1, dtype=torch.bool),
+        "vectors": torch.stack([first, 0.6 * second + 0.8 * third], dim=1),
+    }
+    loss = continued.words_loss(model, settings("dcca", **keys))(batch)
+    assert loss.item() == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize("loss", ["mse", "dcca"])
+def test_the_loss_of_words_is_weighted(encoder, corpora, tmp_path, loss):
+    # One update: both runs start from the same weights and read the same words.
+    training = {"learning_rate": 1e-3, "batch_size": 8, "steps": 1}
+    parts = {}
+    for weight in (1.0, 2.5):
+        changed = settings(loss, training=training, weight=weight)
+        history = continue_encoder(encoder, corpora, changed, tmp_path / f"{weight}", vectors())
+        parts[weight] = history.records[0].parts
+    assert parts[2.5]["words"] == pytest.approx(2.5 * parts[1.0]["words"], rel=1e-4)
+    assert parts[2.5]["masked"] == pytest.approx(parts[1.0]["masked"], rel=1e-4)
 
 
 class StopError(Exception):

@@ -7,6 +7,7 @@ import random
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from xstitch.core.parquet import stream_column
 from xstitch.encoders import aggregation, distillation
 from xstitch.encoders.aggregation import choose_occurrences
 from xstitch.encoders.contexts import load_encoder, make_shards, read_subwords
-from xstitch.encoders.corpus_words import read_words
+from xstitch.encoders.corpus_words import CorpusWords, read_words
 from xstitch.encoders.distillation import (
     Negatives,
     distill_vectors,
@@ -289,3 +290,22 @@ def test_defaults_are_the_papers() -> None:
     assert (settings.min_count, settings.max_words, settings.max_subwords) == (10, 750_000, 200)
     assert (settings.threshold, settings.negatives, settings.learning_rate) == (5e-6, 10, 1e-3)
     assert (settings.batch_size, settings.epochs) == (128, 1)
+
+
+# How vectors are trained
+
+
+@pytest.mark.parametrize("rate", [1e-3, 4e-3])
+def test_every_update_has_the_whole_learning_rate(rate: float) -> None:
+    """With one word, all negatives are the word itself: its score only falls, and Adam moves by the rate."""
+    words = CorpusWords(["a"], np.array([2]), Ragged.from_lists([[0], [0]]), np.arange(2))
+    contexts = SimpleNamespace(
+        encoder=SimpleNamespace(width=4), shards=[np.arange(2)], shard=lambda _: np.ones((2, 4), dtype="f4")
+    )
+    keys = {"min_count": 1, "threshold": 1.0, "batch_size": 2, "learning_rate": rate}
+    runs = [
+        distillation.x2static(words, contexts, DistillSettings(**keys, epochs=epochs), 3).matrix
+        for epochs in (1, 6)
+    ]
+    # One update per epoch; a rate that falls to 0 would be 3.5 updates in the second run, not 6.
+    np.testing.assert_allclose(runs[0] - runs[1], np.full((1, 4), 5 * rate), rtol=0.03)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from transformers import ViTModel
 
 from xstitch.core.errors import InputError
 from xstitch.encoders.images import encode_images, initialise_vit, prepare
@@ -48,3 +49,16 @@ def test_random_models_follow_from_their_seed(tmp_path):
         initialise_vit(SHAPE, seed, tmp_path / name)
     weights = {name: (tmp_path / name / "model.safetensors").read_bytes() for name in "abc"}
     assert weights["a"] == weights["b"] != weights["c"]
+
+
+def test_an_image_is_the_first_token_of_the_last_layer(tmp_path):
+    initialise_vit(SHAPE, 1, tmp_path / "vit")
+    pixels = np.random.default_rng(1).integers(256, size=(16, 16, 3), dtype=np.uint8)
+    vectors = encode_images([Image("0", pixels)], tmp_path / "vit")
+    model = ViTModel.from_pretrained(tmp_path / "vit", add_pooling_layer=False).eval()
+    scaled = torch.from_numpy(pixels.transpose(2, 0, 1) / 127.5 - 1).float()
+    with torch.no_grad():
+        tokens = model(scaled[None]).last_hidden_state[0].numpy()
+    assert len(tokens) == 5  # its own and those of four patches
+    np.testing.assert_allclose(vectors.matrix[0], tokens[0], atol=1e-5)
+    assert np.abs(tokens.mean(axis=0) - tokens[0]).max() > 0.01

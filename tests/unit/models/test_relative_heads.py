@@ -10,7 +10,7 @@ import pytest
 import torch
 from rotated import rotated_spaces
 from tiny import write_encoder
-from transformers import AutoModel, AutoTokenizer
+from transformers import AutoModel, AutoTokenizer, BertModel, PreTrainedTokenizerFast
 
 from xstitch.encoders.texts import encode_texts
 from xstitch.models.relative_heads import (
@@ -149,3 +149,16 @@ def test_a_text_gets_the_same_label_alone_as_among_others(texts, tmp_path):
     for labels in (answers, predict(head, relative_rows(whole.matrix, anchors))):
         np.testing.assert_allclose(scores[np.arange(20), labels], scores.max(axis=1), atol=1e-3)
     assert len(set(answers)) > 1
+
+
+def test_a_text_is_the_mean_of_the_last_hidden_states(texts, tmp_path):
+    encoder = write_encoder(tmp_path / "encoder", texts)
+    matrix = encode_texts(write_texts(tmp_path / "texts.parquet", texts), encoder, 16).matrix
+    tokenizer, model = PreTrainedTokenizerFast.from_pretrained(encoder), BertModel.from_pretrained(encoder)
+    for text, row in zip(texts, matrix, strict=True):
+        tokens = tokenizer(text, truncation=True, max_length=16, return_tensors="pt")
+        with torch.no_grad():
+            output = model.eval()(tokens["input_ids"], output_hidden_states=True)
+        last, before = (output.hidden_states[layer][0].mean(dim=0).numpy() for layer in (-1, -2))
+        np.testing.assert_allclose(row, last, atol=1e-4)
+        assert np.abs(last - before).max() > 0.01

@@ -4,7 +4,6 @@ import pytest
 from small_run import ROOT, asked, paper_run, small_run, with_recipe
 
 from xstitch.core.errors import InputError
-from xstitch.plan.addresses import seeds_of
 from xstitch.plan.cases import relative_head_cases
 from xstitch.plan.overlays import lay
 from xstitch.plan.run import load_run
@@ -132,13 +131,13 @@ def test_settings_of_searches():
 
 
 def test_a_recipe_may_have_seeds_of_its_own():
-    run = with_recipe(RUN, "searched", runs=[0, 3, 7])
+    run = with_recipe(RUN, "searched", seeds=[0, 3, 7])
     job = asked(recipe="searched", task="words")
     assert (retrieval_seeds(run, job), retrieval_seeds(RUN, job)) == ([0, 3, 7], [1, 2])
     files = retrieval_input(run, job)["found_anchors"]
     assert [file.rpartition("/")[2] for file in files] == ["seed0.npz", "seed3.npz", "seed7.npz"]
     assert search_settings(run, asked(task="settings"))["First"]["runs"] == 3
-    heads = with_recipe(RUN, "heads", runs=[5])
+    heads = with_recipe(RUN, "heads", seeds=[5])
     cases = relative_head_cases(heads, asked(recipe="heads", task="reviews"))
     assert cases == [["de", 5, "results/bootstrapped/heads/reviews/de-en/seed5.npz"]]
 
@@ -147,8 +146,8 @@ def test_at_paper_scale_bootstrap_has_the_seeds_of_its_table_3():
     paper = load_run(lay(ROOT / "config/config.yaml", [], {"scale": "paper"}, ROOT / "config"), ROOT)
     relative = [name for name, recipe in paper.recipes.items() if recipe["method"].startswith("relative")]
     assert {"anchors-gt", "anchors-ao", "heads-ao", "absolute"} <= set(relative)
-    assert {tuple(seeds_of(paper, name)) for name in relative} == {(0, 1, 2, 3, 4)}
-    assert seeds_of(paper, "rr-softmax") == [1, 2, 3, 4, 5]
+    assert {tuple(paper.seeds_of(name)) for name in relative} == {(0, 1, 2, 3, 4)}
+    assert paper.seeds_of("rr-softmax") == [1, 2, 3, 4, 5]
 
 
 def test_exchanged_spaces_swap_names_but_not_files():

@@ -74,3 +74,18 @@ def test_a_dictionary_without_known_words_is_refused():
         evaluate_bli(SOURCE, TARGET, table(("cow", "kuh")))
     with pytest.raises(InputError, match="csls_k"):
         BliSettings(csls_k=0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "csls"), [(BliSettings(csls_k=1), 0), (BliSettings(csls_k=2), 100), (None, 100)]
+)
+def test_csls_averages_over_k_neighbours(settings, csls):
+    # One word is very near `right`, two are near `hub`. For k = 1 the query's scores 2 cos - r are
+    # 2 * .940 - 1 = .879 for `right` and 2 * .937 - .986 = .887 for `hub`; for k = 2 the means are .970 and
+    # .985, the scores .910 and .889; for all four, as with ten, the means are .803 and .917.
+    source, target = angles(query=0, twin=20, one=-30, two=-31), angles(hub=-20.5, right=20)
+    assert evaluate_bli(source, target, table(("query", "right")), settings).csls[1] == csls
+
+
+def test_defaults_are_those_of_muse():
+    assert BliSettings() == BliSettings(csls_k=10, vocabulary=200_000)

@@ -165,3 +165,27 @@ def test_a_share_of_the_original_embeddings_stays_on_the_source_side(pair):
     mixed = map_pair(source, target, anchors, ["[CLS]"], {**RELATIVE, "original": 0.25})
     np.testing.assert_allclose(mixed["source"], 0.75 * plain["source"] + 0.25 * source.matrix, atol=1e-6)
     np.testing.assert_array_equal(mixed["target"], plain["target"])
+
+
+@pytest.mark.parametrize(("k", "weights"), [(1, [1]), (2, [1 / 1.6, 0.6 / 1.6]), (None, [1, 0.6, 0.28])])
+def test_k_counts_the_nearest_anchors_of_both_sides(k, weights):
+    # Word w of either side has cosines 1, 0.6 and 0.28 to the anchors of its side, which differ.
+    basis = np.array([[2, 0], [3, 4], [0.28, 0.96]], dtype="f4")
+    source = Vectors(["a", "b", "c", "w"], np.vstack([basis, [[5, 0]]]).astype("f4"))
+    images = [[0, 1, 0], [0, 0.6, 0.8], [0.96, 0.28, 0], [0, 7, 0]]
+    target = Vectors(["x", "y", "z", "w"], np.array(images, dtype="f4"))
+    anchors = pa.table({"source_row": [0, 1, 2], "target_row": [0, 1, 2]})
+    settings = {**RELATIVE, "weighting": "standard", "k": k, "rescale": False}
+    tables = map_pair(source, target, anchors, [], settings)
+    expected = np.array(weights) @ basis[: len(weights)] / sum(weights)
+    for side in ("source", "target"):
+        np.testing.assert_allclose(tables[side][3], expected, rtol=1e-5)
+
+
+def test_vecmap_maps_a_pair_with_half_the_weight():
+    # As above: correlation 0.5 and equal spreads, so a slope of the root of 0.5.
+    source = Vectors(["a", "b", "c"], np.array([[-1], [1], [0]], dtype="f4"))
+    target = Vectors(["x", "y", "z"], np.array([[-1], [0], [1]], dtype="f4"))
+    anchors = pa.table({"source_row": [0, 1, 2], "target_row": [0, 1, 2]})
+    mapped = map_pair(source, target, anchors, [], {"kind": "vecmap"})["target"]
+    np.testing.assert_allclose(mapped, 0.5**0.5 * target.matrix, atol=1e-6)

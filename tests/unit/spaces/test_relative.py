@@ -171,3 +171,11 @@ def test_rescaling_brings_every_row_to_the_norm():
         rescaled(np.array([[3.0, 4.0], [0.0, 0.1]]), 2.0), [[1.2, 1.6], [0.0, 2.0]], rtol=1e-6
     )
     assert not rescaled(np.zeros((1, 2)), 2.0).any()
+
+
+def test_tau_sharpens_sparsemax():
+    # Cosines 1 and 0.6; a gap of g below 1 gives weights (1 + g) / 2 and (1 - g) / 2, and g is 0.4 / tau.
+    rows, anchors, basis = np.array([[1.0, 0.0]]), np.array([[1.0, 0.0], [0.6, 0.8]]), np.eye(2)
+    for tau, expected in ((1.0, [0.7, 0.3]), (0.5, [0.9, 0.1]), (0.1, [1.0, 0.0])):
+        mapped = map_rows(rows, anchors, basis, mapping(weighting="sparsemax", tau=tau))
+        np.testing.assert_allclose(mapped, [expected], atol=1e-6)

@@ -153,11 +153,6 @@ def parallel_texts(run: Run, recipe: str, lang: str) -> list[str]:
     return list(encoded_texts(encoder, texts, lang).values())
 
 
-def seeds_of(run: Run, recipe: str) -> list[int]:
-    """The seeds that a recipe is run with: its own, or those of the whole run."""
-    return run.recipes[recipe].get("runs", run.seeds)
-
-
 def found_anchors(run: Run, recipe: str, task: str, pair: str, seed: int) -> str:
     """The file of a recipe's anchors if it or another recipe searches for them; empty if they are known."""
     recipe = run.recipes[recipe]["search"].get("of", recipe)

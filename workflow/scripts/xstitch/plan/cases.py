@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 from xstitch.core.errors import InputError
-from xstitch.plan.addresses import found_anchors, labelled_texts, model_of, seeds_of, starting_recipe
+from xstitch.plan.addresses import found_anchors, labelled_texts, model_of, starting_recipe
 from xstitch.plan.references import ADAPTING
 from xstitch.plan.run import Files, Run, Wildcards
 
@@ -98,5 +98,5 @@ def relative_head_cases(run: Run, wildcards: Wildcards) -> list[list[Any]]:
     recipe, task = wildcards.recipe, wildcards.task
     return [
         [tgt, seed, found_anchors(run, recipe, task, f"{tgt}-{run.source}", seed)]
-        for tgt, seed in product(targets_of(run, recipe, task), seeds_of(run, recipe))
+        for tgt, seed in product(targets_of(run, recipe, task), run.seeds_of(recipe))
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from xstitch.core.errors import InputError
-from xstitch.plan.addresses import found_anchors, model_of, seeds_of, space_names
+from xstitch.plan.addresses import found_anchors, model_of, space_names
 from xstitch.plan.papers import figure_definition, filled_rows
 from xstitch.plan.run import Entry, Files, Run, Wildcards
 from xstitch.plan.space_inputs import task_spaces
@@ -72,7 +72,7 @@ def drawn_rows(run: Run, wildcards: Wildcards) -> list[dict[str, Any]]:
 
 
 def _drawn(run: Run, recipe: str, task: str) -> dict[str, Any]:
-    pair, seed = "-".join(space_names(run, task)), seeds_of(run, recipe)[0]
+    pair, seed = "-".join(space_names(run, task)), run.seeds_of(recipe)[0]
     file = found_anchors(run, recipe, task, pair, seed)
     return {"search": run.recipes[recipe]["search"], "seed": seed, "anchors_file": file}
 

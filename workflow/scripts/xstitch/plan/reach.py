@@ -33,10 +33,9 @@ LEARNING = (
     "adaptation",
 )  # keys of recipes that only learnt tasks need
 FINETUNED = ("zero-shot", "stitch", "in-language", "bilingual")  # methods that a task's `training` applies to
-OWN_SEEDS = ("seeds", "runs")  # keys of recipes that replace the run's seeds
 BY_LANGUAGE = ("files", "corpora", "treebanks", "shards")  # keys of entries with data for each language
 # Keys of a recipe that a task needs; tasks of other kinds need all.
-NEEDED = {"anchors": ("anchors", "encoder"), "settings": ("search", *OWN_SEEDS)}
+NEEDED = {"anchors": ("anchors", "encoder"), "settings": ("search", "seeds")}
 
 
 def leaves(value: Any, path: Keys = ()) -> Iterator[tuple[Keys, Any]]:
@@ -140,7 +139,7 @@ class Graph:
     def _has_own_seeds(self, recipe: str) -> bool:
         """Whether a recipe does not depend on the run's seeds; alignments have none."""
         entry = self.config["recipes"].get(recipe)
-        return entry is None or any(key in entry for key in OWN_SEEDS)
+        return entry is None or "seeds" in entry
 
     def _without_other_languages(self, found: set[Keys]) -> set[Keys]:
         """Leave out the data of languages that no task, recipe or encoder among these values names."""

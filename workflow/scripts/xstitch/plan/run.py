@@ -67,7 +67,7 @@ class Run:
         return self.config["seeds"]
 
     def seeds_of(self, recipe: str) -> list[int]:
-        """The seeds that a recipe is fine-tuned with."""
+        """The seeds that a recipe is run with: its own, or those of the whole run."""
         return self.recipes.get(recipe, {}).get("seeds", self.seeds)
 
     @property

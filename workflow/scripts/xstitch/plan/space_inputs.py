@@ -16,7 +16,6 @@ from xstitch.plan.addresses import (
     labelled_texts,
     lexicon_file,
     parallel_texts,
-    seeds_of,
     space_names,
     space_vectors,
     stitched_encoder,
@@ -171,7 +170,7 @@ def retrieval_input(run: Run, wildcards: Wildcards) -> Files:
     """Two spaces, and the anchors that a recipe found for every seed."""
     recipe, task = wildcards.recipe, wildcards.task
     pair = "-".join(space_names(run, task))
-    files = [found_anchors(run, recipe, task, pair, seed) for seed in seeds_of(run, recipe)]
+    files = [found_anchors(run, recipe, task, pair, seed) for seed in run.seeds_of(recipe)]
     return {**task_spaces(run, task), "found_anchors": [file for file in files if file]}
 
 
@@ -192,14 +191,14 @@ def is_exchanged(run: Run, wildcards: Wildcards) -> bool:
 
 def retrieval_seeds(run: Run, wildcards: Wildcards) -> list[int]:
     """The seeds that a recipe is measured with."""
-    return seeds_of(run, wildcards.recipe)
+    return run.seeds_of(wildcards.recipe)
 
 
 def search_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
     """How the recipes of a table's columns search for anchors, and how many times, by column."""
     recipes = run.tasks[wildcards.task]["recipes"]
     return {
-        column: {**run.recipes[recipe]["search"], "runs": len(seeds_of(run, recipe))}
+        column: {**run.recipes[recipe]["search"], "runs": len(run.seeds_of(recipe))}
         for column, recipe in recipes.items()
     }
 

@@ -104,7 +104,7 @@ class Stitched(_Finetuned):
 
 
 class _Relative(_Recipe):
-    runs: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
+    seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
         None, description="Seeds of its runs, each of which draws other anchors; default: the run's `seeds`."
     )
 
