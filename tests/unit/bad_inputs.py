@@ -1227,6 +1227,12 @@ CONFIG = [
         "use the same",
     ),
     config(
+        "nearest texts of a search among other texts",
+        {"recipes": {"heads-ao-words": {"searched_texts": 50}}},
+        "recipes.heads-ao-words.searched_texts: differs from heads-ao",
+        "use the same",
+    ),
+    config(
         "stitching that starts from itself",
         {"recipes": {"ls": {"base": "ls"}}},
         "recipes.ls.base: cannot start from recipe ls",

@@ -88,6 +88,7 @@ rule optimise_anchors:
         search=entry("recipe", "search"),
         words=planned(space_inputs.compared_words),
         exchanged=planned(space_inputs.is_exchanged),
+        searched_texts=planned(space_inputs.searched_texts),
     script:
         "../scripts/optimise_anchors.py"
 
@@ -148,6 +149,7 @@ rule evaluate_relative_heads:
         labels=planned(tasks.task_labels),
         search=entry("recipe", "search"),
         head=entry("recipe", "head"),
+        searched_texts=planned(space_inputs.searched_texts),
         training=entry("recipe", "training"),
         words=space_inputs.ANY_ID,
         scale=config["scale"],

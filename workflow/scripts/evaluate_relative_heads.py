@@ -8,6 +8,7 @@ from xstitch.models.relative_heads import Labelled, apply_heads
 from xstitch.models.settings.heads import HeadSettings
 from xstitch.results.metrics import rating_scores
 from xstitch.results.scores import as_scores, write_scores
+from xstitch.spaces.anchors.problem import Unpaired
 from xstitch.spaces.anchors.retrieval import relative_rows
 from xstitch.spaces.anchors.search import parallel_anchors
 from xstitch.spaces.anchors.words import choose_words
@@ -31,7 +32,11 @@ with job(snakemake):
         pair = (tgt, wildcards.src)
         known, sought = (texts[lang] for lang in pair)
         words = choose_words(known, sought, WordRules(**params.words))
-        parallel = parallel_anchors(known, sought, words, params.search, seed, anchors_file)
+        train = (matrices[lang, "train"] for lang in pair)
+        unpaired = Unpaired(*train, params.searched_texts) if params.searched_texts else None
+        parallel = parallel_anchors(
+            known, sought, words, params.search, seed, anchors_file, unpaired=unpaired
+        )
         anchors = dict(zip(pair, (parallel.source, parallel.target), strict=True))
         rows = {
             (lang, split): relative_rows(matrix, anchors[lang]) for (lang, split), matrix in matrices.items()

@@ -23,6 +23,7 @@ from xstitch.plan.space_inputs import (
     retrieval_names,
     retrieval_seeds,
     search_settings,
+    searched_texts,
     seeded_input,
     similarity_input,
     similarity_languages,
@@ -114,6 +115,18 @@ def test_spaces_in_which_anchors_are_searched_for():
     files = [f"results/bootstrapped/searched/words/FT-PX/seed{seed}.npz" for seed in (1, 2)]
     assert retrieval_input(RUN, asked(recipe="searched", task="words")) == {**spaces, "found_anchors": files}
     assert retrieval_input(RUN, asked(recipe="known", task="words")) == {**spaces, "found_anchors": []}
+
+
+def test_anchors_may_be_searched_for_among_the_tasks_own_texts():
+    job = asked(recipe="heads", task="reviews", pair="de-en")
+    run = with_recipe(RUN, "heads", searched_texts=40)
+    assert (searched_texts(run, job), searched_texts(RUN, job)) == (40, 0)
+    assert seeded_input(run, job) == {
+        **seeded_input(RUN, job),
+        "source_texts": "results/encoded/multi/reviews/de/train.npz",
+        "target_texts": "results/encoded/mono/reviews/en/train.npz",
+    }
+    assert searched_texts(RUN, asked(recipe="searched", task="words")) == 0
 
 
 def test_nearest_words_come_from_the_file_of_the_recipe_that_searches():

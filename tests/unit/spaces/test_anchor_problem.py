@@ -1,10 +1,20 @@
 """Two spaces and a few seeds: what is known about their anchors, distinct words, both directions."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from xstitch.core.errors import InputError
-from xstitch.spaces.anchors.problem import UNKNOWN, SeededSpaces, distinct_words, draw_anchors, pair_spaces
+from xstitch.spaces.anchors.problem import (
+    UNKNOWN,
+    SeededSpaces,
+    Unpaired,
+    among_unpaired,
+    distinct_words,
+    draw_anchors,
+    pair_spaces,
+)
 from xstitch.vectors.table import Vectors
 
 
@@ -58,6 +68,26 @@ def test_exchanged_spaces_by_hand():
     assert (back.anchors.tolist(), back.seeds.tolist()) == ([1, 3], [2])
     assert back.partners.tolist() == [UNKNOWN, 2, UNKNOWN, 0]
     assert back.sources.tolist() == spaces.partners.tolist()
+
+
+def test_a_search_among_unpaired_texts_keeps_only_the_seeds_of_the_pairs():
+    ten, hundred = np.arange(1.0, 11)[:, None], 100 * np.arange(1.0, 11)[:, None]
+    parallel = SeededSpaces(ten, hundred, np.array([7, 2, 5, 1]), np.array([3, 8]), np.arange(10))
+    own = Unpaired(np.arange(1000.0, 1020)[:, None], np.arange(5000.0, 5030)[:, None], size=12)
+    spaces = among_unpaired(parallel, own, seed=0)
+    # The seeds: rows 7 and 2 of the source, 3 and 8 of the target; then 12 texts of each side's own.
+    assert spaces.source[:2].ravel().tolist() == [8, 3]
+    assert spaces.target[:2].ravel().tolist() == [400, 900]
+    for rows, first, last in ((spaces.source[2:], 1000, 1019), (spaces.target[2:], 5000, 5029)):
+        assert len(set(rows.ravel())) == len(rows) == 12
+        assert first <= rows.min() <= rows.max() <= last
+        assert rows.ravel().tolist() != sorted(rows.ravel())
+    assert (spaces.anchors.tolist(), spaces.seeds.tolist()) == ([0, 1, 2, 3], [0, 1])
+    assert spaces.partners is None
+    again, other = (among_unpaired(parallel, own, seed).source for seed in (0, 1))
+    assert np.array_equal(again, spaces.source)
+    assert not np.array_equal(other, spaces.source)
+    assert len(among_unpaired(parallel, replace(own, size=99), 0).source) == 22
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from rotated import rotated_spaces
 
 from xstitch.core.files import save_npz
 from xstitch.spaces.anchors import search
+from xstitch.spaces.anchors.problem import Unpaired
 from xstitch.spaces.anchors.search import find_anchors, known_anchors, parallel_anchors
 from xstitch.spaces.settings.alignment import SelfLearning
 from xstitch.spaces.settings.search import AlternationSettings, OptimisationSettings, SinkhornSettings
@@ -86,6 +87,15 @@ def test_anchors_of_a_recipe_come_from_a_search_or_are_known(tmp_path):
     np.testing.assert_array_equal(nearest.source, source.matrix[rows])
     np.testing.assert_array_equal(nearest.target, target.matrix[[4, 1, 0, 9, 2, 7]])
     assert parallel_anchors(source, target, words, {**settings, "kind": "none"}, seed=3).target is None
+    # Searched for among other texts: the seeds are parallel, the other anchors are of those texts.
+    unpaired = Unpaired(100 + source.matrix, 200 + target.matrix, 20)
+    own = parallel_anchors(
+        source, target, words, search_settings, 3, search_file=tmp_path / "found.npz", unpaired=unpaired
+    )
+    np.testing.assert_array_equal(own.source[:2], source.matrix[rows[:2]])
+    assert (own.source[2:] > 50).all()
+    only_seeds = parallel_anchors(source, target, words, settings, seed=3, unpaired=unpaired)
+    np.testing.assert_array_equal(only_seeds.target, known.target)
     back = parallel_anchors(source, target, words, settings, seed=3, exchanged=True)
     np.testing.assert_array_equal(back.source, known.target)
     np.testing.assert_array_equal(back.target, known.source)

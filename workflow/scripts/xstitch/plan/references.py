@@ -117,6 +117,8 @@ def _check_search(name: str, recipes: Mapping[str, Entry]) -> None:
             raise InputError(
                 f"{key}.{size}: {search[size]}, but {search['of']} has {searched[size]}; use the same"
             )
+    if recipes[name].get("searched_texts") != other.get("searched_texts"):
+        raise InputError(f"config: recipes.{name}.searched_texts: differs from {search['of']}; use the same")
 
 
 def _chain(

@@ -153,11 +153,21 @@ def seeded_input(run: Run, wildcards: Wildcards) -> Files:
     """The two spaces in which anchors are searched for: a task's own, or those of parallel texts."""
     if run.tasks[wildcards.task]["kind"] == "spaces":
         return task_spaces(run, wildcards.task)
-    source, target = wildcards.pair.split("-")
-    return {
-        "source": parallel_texts(run, wildcards.recipe, source),
-        "target": parallel_texts(run, wildcards.recipe, target),
+    languages = dict(zip(("source", "target"), wildcards.pair.split("-"), strict=True))
+    files = {side: parallel_texts(run, wildcards.recipe, lang) for side, lang in languages.items()}
+    if not searched_texts(run, wildcards):
+        return files
+    encoders = run.recipes[wildcards.recipe]["encoders"]
+    own = {
+        f"{side}_texts": encoded_texts(encoders[lang], wildcards.task, lang)["train"]
+        for side, lang in languages.items()
     }
+    return {**files, **own}
+
+
+def searched_texts(run: Run, wildcards: Wildcards) -> int:
+    """How many of a task's own texts anchors are searched for among; 0: they are among the parallel ones."""
+    return run.recipes[wildcards.recipe].get("searched_texts") or 0
 
 
 def task_spaces(run: Run, task: str) -> Files:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from xstitch.core.settings import NotNegative, Seed, Share
+from xstitch.core.settings import Count, NotNegative, Seed, Share
 from xstitch.models.settings.heads import HeadSettings
 from xstitch.plan.schema.derived import keys_of
 from xstitch.plan.schema.searches import Search
@@ -123,6 +123,10 @@ class RelativeHeads(_Relative):
     search: Search
     encoders: dict[LanguageName, EncoderName] = Field(description="The encoder of each language.")
     texts: TaskName = Field(description="The task whose texts with the same id are translations.")
+    searched_texts: Count | None = Field(
+        description="Anchors other than the seeds are among so many of the task's own training texts of each "
+        "language; null: among the parallel texts."
+    )
     head: keys_of(HeadSettings, needed=("layers", "width", "activation", "normalisation", "rectified"))
     training: SomeTraining
 

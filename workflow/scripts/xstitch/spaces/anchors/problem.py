@@ -71,6 +71,15 @@ class SeededSpaces:
 
 
 @dataclass(frozen=True)
+class Unpaired:
+    """Texts of both sides that have no known partners, and how many of each side are taken."""
+
+    source: np.ndarray
+    target: np.ndarray
+    size: int
+
+
+@dataclass(frozen=True)
 class FoundAnchors:
     """Unit vectors in the target space, one per anchor; distinct words for them; the search's history."""
 
@@ -108,6 +117,18 @@ def pair_spaces(
         source.matrix[left], target.matrix[right], chosen, partners[chosen[:seeds]], partners
     )
     return spaces.exchanged() if exchanged else spaces
+
+
+def among_unpaired(parallel: SeededSpaces, texts: Unpaired, seed: int) -> SeededSpaces:
+    """Keep only the seeds of parallel texts; other anchors and the search are among texts without partners.
+
+    The seeds come first on both sides. The rows after them are in random order: the first are the anchors.
+    """
+    random, known = np.random.default_rng(seed), len(parallel.seeds)
+    left, right = (side[random.permutation(len(side))[: texts.size]] for side in (texts.source, texts.target))
+    source = np.concatenate([parallel.source[parallel.anchors[:known]], left])
+    target = np.concatenate([parallel.seed_anchors, right])
+    return SeededSpaces(source, target, np.arange(len(parallel.anchors)), np.arange(known))
 
 
 def distinct_words(scores: np.ndarray, seeds: np.ndarray) -> np.ndarray:

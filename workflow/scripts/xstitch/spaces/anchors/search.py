@@ -11,7 +11,13 @@ import numpy as np
 from xstitch.core.files import load_npz
 from xstitch.spaces.anchors.alternate import alternate_anchors
 from xstitch.spaces.anchors.optimise import optimise_anchors
-from xstitch.spaces.anchors.problem import FoundAnchors, SeededSpaces, pair_spaces
+from xstitch.spaces.anchors.problem import (
+    FoundAnchors,
+    SeededSpaces,
+    Unpaired,
+    among_unpaired,
+    pair_spaces,
+)
 from xstitch.spaces.settings.alignment import SelfLearning
 from xstitch.spaces.settings.search import AlternationSettings, OptimisationSettings, SinkhornSettings
 from xstitch.vectors.table import Vectors
@@ -50,12 +56,17 @@ def parallel_anchors(
     search_file: str | Path | None = None,
     *,
     exchanged: bool = False,
+    unpaired: Unpaired | None = None,
 ) -> ParallelAnchors:
-    """Take shared words of two spaces and a recipe's anchors: read from the file of a search, or known."""
+    """Take shared words of two spaces and a recipe's anchors: read from the file of a search, or known.
+
+    The search may have been among texts that are not paired.
+    """
     sizes = settings["anchors"], settings["seeds"]
     spaces = pair_spaces(source, target, words, *sizes, seed, exchanged=exchanged)
     if not search_file:
         return ParallelAnchors(spaces, known_anchors(spaces, settings["kind"]))
+    spaces = among_unpaired(spaces, unpaired, seed) if unpaired else spaces
     found = load_npz(search_file)
     return ParallelAnchors(
         spaces, spaces.target[found["rows"]] if settings["kind"] == "words" else found["vectors"]
