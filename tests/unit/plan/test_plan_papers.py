@@ -42,6 +42,7 @@ from xstitch.plan.wildcards import (
 )
 
 RUN = small_run()
+RUNS = {"mini": default_run(), "paper": paper_run()}
 
 
 def table(number, paper="first", **more):
@@ -122,7 +123,7 @@ def test_possible_tables():
 
 
 def test_the_default_run_makes_every_table():
-    assert len(possible_tables(default_run())) == len(missing_by_table(default_run())) == 45
+    assert len(possible_tables(default_run())) == len(missing_by_table(default_run())) == 46
 
 
 def test_lists():
@@ -269,6 +270,23 @@ def test_the_kind_of_a_figure_determines_its_rule():
 def test_no_rule_names_a_paper():
     for file in (ROOT / "workflow/rules").rglob("*.smk"):
         assert not re.search(r'paper="\w|table="table\d|number="\d', file.read_text(encoding="utf-8")), file
+
+
+def test_rows_that_a_run_has_no_recipe_for_may_be_optional():
+    rows = {
+        scale: filled_rows(run, run.papers["x2s"]["tables"]["preliminary"]) for scale, run in RUNS.items()
+    }
+    layers = {
+        scale: [row["recipe"] for row in several if "aggregated" in row["recipe"]]
+        for scale, several in rows.items()
+    }
+    assert layers["mini"] == ["aggregated-1", "aggregated-2"]
+    assert layers["paper"] == [f"aggregated-{layer}" for layer in range(1, 13)]
+    vectors = paper_run().config["vectors"]
+    assert [vectors[name]["layer"] for name in layers["paper"]] == list(range(1, 13))
+    assert {vectors[name]["method"] for name in layers["paper"]} == {"aggregation"}
+    unknown = {"rows": [{"row": "x", "recipe": "nowhere"}]}
+    assert filled_rows(RUN, unknown) == unknown["rows"]
 
 
 def test_an_average_is_over_the_papers_languages_or_else_over_those_of_the_run():

@@ -65,5 +65,15 @@ def quoted(row: Entry) -> bool:
 
 
 def filled_rows(run: Run, spec: Entry) -> list[Entry]:
-    """The rows that this run computes: all but those it leaves out and those a paper quotes."""
-    return [row for row in shown_rows(spec) if row["recipe"] not in run.left_out and not quoted(row)]
+    """The rows that this run computes: all but those it leaves out and those a paper quotes.
+
+    A row that is `optional` is also left out where the configuration lacks its recipe.
+    """
+    known = {*run.recipes, *run.config["alignments"]}
+    return [
+        row
+        for row in shown_rows(spec)
+        if row["recipe"] not in run.left_out
+        and not quoted(row)
+        and (row["recipe"] in known or not row.get("optional"))
+    ]

@@ -38,7 +38,7 @@ def check_references(config: Entry, languages: Entry) -> None:
 
 def check_datasets(config: Entry, datasets: Entry) -> None:
     """Refuse data sets that config/datasets.tsv does not list."""
-    for section in ("lexica", "vectors"):
+    for section in ("corpora", "lexica", "vectors"):
         for name, entry in config[section].items():
             if "dataset" in entry:
                 _require(entry["dataset"], datasets, f"{section}.{name}.dataset", "config/datasets.tsv")
