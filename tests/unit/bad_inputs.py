@@ -1282,7 +1282,7 @@ CONFIG = [
     config(
         "tasks that extend each other",
         {"tasks": {"marc5": {"extends": "marc"}, "marc": {"extends": "marc5"}}},
-        "tasks.marc5: extends itself: marc5 -> marc -> marc5",
+        "tasks.marc: extends itself: marc -> marc5 -> marc",
         "remove",
     ),
     config(

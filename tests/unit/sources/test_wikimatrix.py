@@ -68,12 +68,13 @@ def test_files_of_all_targets_are_needed_for_each_language():
     ("content", "message"),
     [
         (b"plain", "cannot be read .*download it again"),
-        (gzip.compress(b"1.2\ta\tb\n" * 99)[:-9], "cannot be read .*download it again"),
-        (gzip.compress(b"1.2\tonly one\n"), r"tsv\.gz:1: a score and two sentences"),
-        (gzip.compress(b"1.2\ta\tb\nbest\ta\tb\n"), r"tsv\.gz:2: not a score: 'best'"),
-        (gzip.compress(b"1.2\ta\t\xff\n"), "not UTF-8"),
-        (gzip.compress(b"1.01\ta\tb\n"), "holds no sentence of all targets"),
+        (gzip.compress(b"1.2\ta\tb\n" * 99, mtime=0)[:-9], "cannot be read .*download it again"),
+        (gzip.compress(b"1.2\tonly one\n", mtime=0), r"tsv\.gz:1: a score and two sentences"),
+        (gzip.compress(b"1.2\ta\tb\nbest\ta\tb\n", mtime=0), r"tsv\.gz:2: not a score: 'best'"),
+        (gzip.compress(b"1.2\ta\t\xff\n", mtime=0), "not UTF-8"),
+        (gzip.compress(b"1.01\ta\tb\n", mtime=0), "holds no sentence of all targets"),
     ],
+    ids=["not gzip", "cut", "two fields", "no score", "not UTF-8", "below the threshold"],
 )
 def test_wrong_files_are_refused_in_one_line(tmp_path, content, message):
     path = tmp_path / "WikiMatrix.en-es.tsv.gz"

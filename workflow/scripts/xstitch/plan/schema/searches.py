@@ -65,6 +65,6 @@ class OptimisedPairs(OptimisedAnchors):
 
 
 Search = Annotated[
-    KnownAnchors | NearestWords | OptimisedAnchors | AlternatingAnchors, Field(discriminator="kind")
+    KnownAnchors | OptimisedAnchors | AlternatingAnchors | NearestWords, Field(discriminator="kind")
 ]
 LexiconSearch = Annotated[OptimisedPairs | AlternatingAnchors, Field(discriminator="kind")]
