@@ -94,10 +94,17 @@ def _all_defaults(annotation: Any) -> Model | None:
 
 
 def shown_names(paper: Entry) -> dict[str, Entry]:
-    """The tables and figures of a paper, by the names that a ledger's scopes use; not lists of languages."""
+    """The tables and figures of a paper, by the names that a ledger's scopes use.
+
+    Lists of languages have no settings, and tables of our rows alone have none of the paper's.
+    """
     tables = {f"Table {number}": spec for number, spec in paper["tables"].items()}
     figures = {f"Figure {number}": spec for number, spec in paper.get("figures", {}).items()}
-    return {name: spec for name, spec in (tables | figures).items() if spec.get("kind") != "languages"}
+    return {
+        name: spec
+        for name, spec in (tables | figures).items()
+        if spec.get("kind") != "languages" and ("rows" in spec or "ours" not in spec)
+    }
 
 
 def reached(config: Entry, paper: Entry) -> dict[Keys, set[str]]:
