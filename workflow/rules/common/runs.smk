@@ -14,10 +14,10 @@ def claim_working_folder():
 
 def grow_requests():
     """Ask for more memory and time with every attempt: the first may have run out of them."""
-    for workflow_rule in workflow.rules:
+    for stage in workflow.rules:
         for request in ("mem_mb", "runtime"):
-            if request in workflow_rule.resources and not workflow_rule.resources[request].is_evaluable():
-                workflow_rule.resources[request] = growing(workflow_rule.resources[request].value)
+            if request in stage.resources and not stage.resources[request].is_evaluable():
+                stage.resources[request] = growing(stage.resources[request].value)
 
 
 def growing(amount):
