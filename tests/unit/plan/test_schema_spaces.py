@@ -119,7 +119,7 @@ def test_agreement_needs_its_k():
         ({"anchors": 9, "seeds": 3}, ": the key 'kind' is missing; add it"),
         (
             {**SEARCH, "kind": "sought"},
-            ".kind: 'sought' is not allowed; legal: none, given, seeds, words, optimise, altern",
+            ".kind: 'sought' is not allowed; legal: none, given, seeds, optimise, alternate, words",
         ),
         ({**SEARCH, "steps": 9}, ".steps: not for given; leave it out; legal: kind, anchors, seeds"),
         ({**SEARCH, "anchors": 0}, ".anchors: 0 is not allowed; legal: at least 1"),
