@@ -73,9 +73,9 @@ def test_texts_are_drawn_as_ever():
 def test_ranks_of_sentences_by_hand():
     """Words outside names count -1, names +1.
 
-    All six sentences have -15 in 53 words; the best two by that average are the third and the fifth (2 in 30),
-    by that of these two the third and the sixth (5 in 9), which stay. What they add to 5 in 9, times 9: -122,
-    -10, -4, -140, -128, 4. By mean liking alone, the first sentence would be behind the fifth.
+    All six sentences have -15 in 53 words; by that average the best two are the third and the fifth (2 in
+    30), by the average of these two the third and the sixth (5 in 9), which stay. What each adds to 5 in 9,
+    times 9: -122, -10, -4, -140, -128, 4. By mean liking alone, the first would be behind the fifth.
     """
     counts = np.array([[9, 1], [1, 1], [2, 6], [10, 0], [12, 10], [0, 1]])
     assert sentence_ranks(counts, np.array([-1, 1]), 2).tolist() == [3, 2, 1, 5, 4, 0]
@@ -87,7 +87,7 @@ def test_ranks_of_sentences_by_hand():
 def test_sets_of_sentences_reach_large_shifts(seed):
     """Nearly all words are outside names, as in CoNLL; 200 of 2,000 sentences are short and mostly names.
 
-    At most 3 of 4 words of a set can be names of one kind. Some of 24 sets with random preferences come close.
+    At most 3 of 4 words of a set can be names of one kind. Some of 24 sets with random preferences are near.
     """
     kinds = {(20, 0, 0): 1200, (17, 2, 1): 600, (1, 3, 0): 100, (1, 0, 3): 100}
     counts = np.repeat(list(kinds), list(kinds.values()), axis=0)
