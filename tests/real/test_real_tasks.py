@@ -145,7 +145,7 @@ def test_conll2002_in_its_own_encoding(data):
 
 @pytest.mark.parametrize(("size", "reached"), [(250, 0.30), (1000, 0.22)])
 def test_target_sets_of_conll_reach_large_prior_shifts(data, size, reached):
-    """No 250 sentences have more than 55 % of their words in names, no 1,000 more than 43 %; all have 12 %."""
+    """No 250 sentences have more than 55 % of their words in names, no 1,000 over 43 %; all have 12 %."""
     sentences = conll.read_conll2002(data / "conll2002/esp.train")
     tags = class_counts(pd.DataFrame({"tags": [sentence.tags for sentence in sentences]}), conll.TAGS)
     natural = tags.sum(axis=0) / tags.sum()

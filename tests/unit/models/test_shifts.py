@@ -154,7 +154,8 @@ def test_a_language_has_no_shift_from_itself(model):
     texts = pd.DataFrame({"text": ["a0 a1", "b0", "b1 c a0 b0", "a1"], "label": ["a", "b", "b", "a"]})
     target = {"target": "xx"}
     records = list(shift_records(model, texts, texts, LABELS, 16, np.array([0.5, 0.5]), 1, 4, 1, target))
-    assert len(records) == 2 * 3  # poolings, layers
+    assert len(records) == 2 * 2 * 3  # samples, poolings, layers
+    assert [record["sample"] for record in records] == ["0"] * 6 + ["all"] * 6
     assert {record["feature_shift"] for record in records} == {"0.000000"}
     assert {record["prior_shift"] for record in records} == {"0.000000"}
 
