@@ -1,4 +1,4 @@
-"""Make a table of what a paper's text says about shifts: our numbers and a comparison with the published ones."""
+"""Make a table of what a paper's text says about shifts: our numbers, and a comparison with the published."""
 
 from xstitch.core.job import job
 from xstitch.results.shift_data import corrections, decreases

@@ -1,4 +1,4 @@
-"""Measure feature shift, prior shift and performance on samples of every target language, and on all of it."""
+"""Measure feature shift, prior shift and performance on samples of every target language and on all of it."""
 
 from pathlib import Path
 

@@ -14,7 +14,7 @@ def shifts(folder, recipe, *last):
     """Write shifts of two languages; those of earlier layers and of means over tokens must not count."""
     rows = [
         (target, pooling, layer, shift if (pooling, layer) == ("cls", 2) else 77)
-        for target, shift in zip(("nb", "na"), last, strict=True)
+        for target, shift in zip(("nb", "nan"), last, strict=True)
         for pooling in ("cls", "mean")
         for layer in (0, 1, 2)
     ]
@@ -23,14 +23,14 @@ def shifts(folder, recipe, *last):
 
 
 def test_decreases_by_hand(tmp_path):
-    """From 8 to 2 three quarters are gone, from 4 to 5 a quarter was added; `na` is a language, not a gap."""
+    """From 8 to 2 three quarters are gone, from 4 to 5 a quarter was added; `nan` is a language."""
     cases = [shifts(tmp_path, "zero", 8, 4), shifts(tmp_path, "iwda", 2, 5)]
     scores = list(decreases(cases, "zero", **FIELDS))
     assert [(s.recipe, s.task, s.tgt, s.seed, s.value) for s in scores] == [
         ("iwda", "marc", "nb", 3, 0.75),
-        ("iwda", "marc", "na", 3, -0.25),
+        ("iwda", "marc", "nan", 3, -0.25),
     ]
-    held = {"MARC": {"task": "marc", "metric": "decrease", "languages": ["en", "nb", "na"]}}
+    held = {"MARC": {"task": "marc", "metric": "decrease", "languages": ["en", "nb", "nan"]}}
     spec = {
         **{"split": "held-out", "whole": 100, "measures": {}, "held": held},
         "rows": [{"row": "IWDA", "recipe": "iwda"}],
@@ -41,7 +41,7 @@ def test_decreases_by_hand(tmp_path):
 
 
 def test_corrections_by_hand(tmp_path):
-    """From a total variation of .4 on, a shift is large; sets whose prior equals the source's have no value."""
+    """From a total variation of .4 on, a shift is large; a set without any shift has no value."""
     rows = [(0.0, ""), (0.1, -3.0), (0.399, -1.0), (0.4, 0.2), (0.6, 0.4)]
     write_tsv(tmp_path / "sets.tsv", ("prior_shift", "correction"), rows)
     case = {"recipe": "iwda", "task": "marc", "target": "ja", "seed": 1, "file": tmp_path / "sets.tsv"}

@@ -15,7 +15,7 @@ from xstitch.results.columns import table_tasks
 
 
 def table_cases(run: Run, wildcards: Wildcards) -> list[dict[str, Any]]:
-    """The files of measurements behind a table, each with its recipe, task and seed; refuse an impossible one."""
+    """The files of measurements behind a table, each with its recipe, task and seed, if it can be made."""
     spec, number = asked_table(run, wildcards), table_number(wildcards.table)
     if lacking := missing_for_table(run, wildcards.paper, number):
         raise InputError(f"table {number} of {wildcards.paper} cannot be made yet: {lacking}")
