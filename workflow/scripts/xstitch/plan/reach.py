@@ -31,6 +31,7 @@ LEARNING = (
     "freeze_embeddings",
     "skew",
     "adaptation",
+    "candidates",
 )  # keys of recipes that only learnt tasks need
 FINETUNED = ("zero-shot", "stitch", "in-language", "bilingual")  # methods that a task's `training` applies to
 BY_LANGUAGE = ("files", "corpora", "treebanks", "shards")  # keys of entries with data for each language

@@ -16,6 +16,8 @@ class AdversarialSettings:
     """Class weights; oracle: from the target's labels; none: all are 1."""
     strength: NotNegative = 5e-3
     """Weight of the critic's gradient in the classifier; paper: lambda_da."""
+    strength_on: Literal["reversal", "gap", "both"] = "reversal"
+    """What it scales: the gradient that reaches the classifier, the gap that the critic raises, or both."""
     strength_warmup: Share = 0.1
     """Share of all steps over which the strength grows from 0."""
     penalty: NotNegative = 10.0

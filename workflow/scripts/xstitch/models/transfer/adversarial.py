@@ -245,14 +245,15 @@ def _alignment_loss(
         with torch.set_grad_enabled(not alone):
             source, target = answer(model, batch["source"], table), answer(model, batch["target"])
         strength = settings.strength * min(1.0, log.step / rise)
+        reversal, raised = _scales(settings.strength_on, strength)
         inputs = [
-            conditioned(reverse_gradient(side.features.float(), strength), side.logits.softmax(dim=1))
+            conditioned(reverse_gradient(side.features.float(), reversal), side.logits.softmax(dim=1))
             for side in (source, target)
         ]
         counts = weights.weights[source.gold].float()
         gap = critic_gap(critic(inputs[0]), counts, critic(inputs[1]))
         penalty = gradient_penalty(gradient_norms(critic, *inputs))
-        critic_loss = settings.penalty * penalty - gap
+        critic_loss = settings.penalty * penalty - raised * gap
         task_loss = nn.functional.cross_entropy(source.logits, source.gold)
         weights.observe(source.logits.argmax(dim=1), source.gold, target.logits.argmax(dim=1))
         means.observe(source, target)
@@ -265,6 +266,11 @@ def _alignment_loss(
         return task_loss + critic_loss + (weights.loss() if weights.offset.requires_grad else 0.0)
 
     return loss
+
+
+def _scales(scaled: str, strength: float) -> tuple[float, float]:
+    """Return what the reversed gradient and the critic's gap are multiplied by."""
+    return (1.0 if scaled == "gap" else strength), (1.0 if scaled == "reversal" else strength)
 
 
 def _watch(model: nn.Module, transfer: Transfer) -> Callable[[], float] | None:
