@@ -17,6 +17,7 @@ from xstitch.plan.extends import SECTIONS, merge
 from xstitch.plan.papers import quoted
 from xstitch.plan.schema.configuration import Configuration
 from xstitch.plan.schema.derived import keys_of
+from xstitch.plan.schema.tasks import ForRecipe
 from xstitch.plan.schema.types import UNDEFINED, Model
 from xstitch.plan.tasks import LEARNT
 from xstitch.results.columns import table_tasks
@@ -68,6 +69,8 @@ def with_defaults(config: Entry) -> dict[str, Any]:
 
 
 def _written(value: Any) -> Any:
+    if isinstance(value, ForRecipe):  # changes only what it names
+        return value.model_dump(exclude_unset=True)
     if isinstance(value, Model):
         return {key: _written(child) for key, child in _keys(value)}
     if isinstance(value, Mapping):
