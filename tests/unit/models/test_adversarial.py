@@ -206,7 +206,7 @@ def test_the_critic_weighs_source_items_by_their_labels(toy, monkeypatch):
     modules = {"model": None, "critic": torch.nn.Linear(6, 1), "weights": weights, "log": log}
     modules["means"] = adversarial.RunningMeans(*(answers(given, batch["source"]),) * 2, 3, [1, 1], 0.1)
     monkeypatch.setattr(adversarial, "answer", lambda _, side, *__: answers(given, side))
-    adversarial._alignment_loss(modules, AdversarialSettings())(batch)
+    adversarial._alignment_loss(modules, AdversarialSettings(weights_warmup=0))(batch)
     inputs = conditioned(torch.ones(4, 2), given.softmax(dim=1))
     scores = modules["critic"](inputs)[:, 0]
     by_label = torch.tensor([0.5, 1.0, 1.5])[batch["source"]["labels"]]

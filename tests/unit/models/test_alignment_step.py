@@ -111,6 +111,26 @@ def test_the_classifier_hears_the_critic_by_degrees(monkeypatch, done, share):
     assert step.logged("strength") == pytest.approx(share * 0.25)
 
 
+@pytest.mark.parametrize(("done", "gap"), [(0, 1), (5, 1.125), (10, 1.25)])
+def test_class_weights_count_by_degrees(monkeypatch, done, gap):
+    """Half-way they are (3/4, 5/4): (9/4 + 5) / 2 - 5/2."""
+    step = Step(monkeypatch, done=done)
+    step.take()
+    assert step.logged("gap") == pytest.approx(gap)
+    at_once = Step(monkeypatch, AdversarialSettings(weights_warmup=0), done=0)
+    at_once.take()
+    assert at_once.logged("gap") == pytest.approx(1.25)
+
+
+def test_the_penalty_can_be_that_of_the_mean_score(monkeypatch):
+    """The gradient of a mean over two points is half as long at each of them."""
+    step = Step(monkeypatch, AdversarialSettings(penalty_of="mean"))
+    step.take()
+    assert step.logged("critic_loss") == pytest.approx(10 * 9 - 1.25)
+    assert step.logged("gradient_norm") == pytest.approx(6)
+    torch.testing.assert_close(step.critic.weight.grad[0], 5 * CRITIC - DIFFERENCE)
+
+
 def test_four_steps_of_the_critic_alone_precede_each_joint_one(monkeypatch):
     step = Step(monkeypatch, AdversarialSettings(critic_steps=4), done=0)
     heard = []
