@@ -186,6 +186,13 @@ def test_quoted_rows_and_overridden_values_are_left_out():
     assert not any("published" in key for key in found)
 
 
+def test_target_sets_reach_what_measures_on_them_or_adapts_to_them():
+    found = reach("iwda")
+    assert found["tasks.marc.samples.size"] == {"Figure 1", "Figure 2", "Figure 6", "Figure 8"}
+    assert found["tasks.marc.samples.adapted_size"] == {"Table corrections", "Figure 3", "Figure 9"}
+    assert "tasks.conll.samples.size" not in found  # only adapted to
+
+
 def test_the_index_reads_the_ledgers_that_are_written(tmp_path, monkeypatch):
     run = load_run(lay(CONFIG / "config.yaml", [], {"scale": "paper"}, CONFIG), CONFIG.parent)
     (tmp_path / "config/reference").mkdir(parents=True)
