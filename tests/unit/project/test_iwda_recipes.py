@@ -68,7 +68,7 @@ def test_models_are_aligned_as_in_the_paper(prefix, task):
     assert (settings.hidden, settings.critic_steps) == (2048, 0)
     assert (settings.critic_learning_rate, settings.critic_decay) == (5e-4, 0.01)
     assert (settings.weights_learning_rate, settings.weights_decay, settings.caution) == (5e-4, 2, 0.25)
-    assert (settings.strength_on, settings.penalty_of) == ("reversal", "points")
+    assert (settings.strength_on, settings.penalty_of) == ("reversal", "mean")
     assert (settings.weights_warmup, settings.momentum) == (0.1, 5e-3)  # the authors' program
 
 
