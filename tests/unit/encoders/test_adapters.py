@@ -172,8 +172,8 @@ def test_adapters_that_add_nothing_change_nothing(kind, auto):
 def test_the_published_sizes(kind):
     # Base models: 12 layers of width 768. A language adapter has 768 * 384 + 384 weights down and
     # 384 * 768 + 768 up in each, 12 * 590,976 = 7,091,712. Its invertible part has two networks from 384
-    # through 192 to 384, 2 * (384 * 192 + 192 + 192 * 384 + 384) = 296,064. A task adapter has a bottleneck of
-    # 48, 12 * (768 * 48 + 48 + 48 * 768 + 768) = 894,528.
+    # through 192 to 384, 2 * (384 * 192 + 192 + 192 * 384 + 384) = 296,064. A task adapter has a bottleneck
+    # of 48, 12 * (768 * 48 + 48 + 48 * 768 + 768) = 894,528.
     shape, published = PUBLISHED[kind]
     with torch.device("meta"):
         model = AutoModelForSequenceClassification.from_config(AutoConfig.for_model(kind, **shape))

@@ -253,7 +253,7 @@ def _task_paths(task: Entry, recipe: str, entry: Entry) -> list[Keys]:
     found: list[Keys] = []
     for path, _ in leaves(task):
         if path[0] == "by_recipe":
-            applies = path[1] == recipe
+            applies = path[1] == recipe and path[2] in entry
         elif path[0] == "training":
             applies = trained and path[1] not in specific.get("training", {})
         else:
