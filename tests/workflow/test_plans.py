@@ -62,8 +62,8 @@ def test_the_paper_scale_plan_of_encoders_that_go_on_from_others(clone):
     jobs = planned_jobs(output)
     # Four ways of going on from XLM-R; eight alignments of mBERT and one of XLM-R. The aligned and what they
     # start from learn XNLI and XQuAD; the four, and XLM-R, XQuAD and three further tasks. mBERT has five
-    # seeds, XLM-R three (x2s 4.2). MAD-X, on each of the two, learns XQuAD with three seeds; English and XQuAD's
-    # ten other languages have adapters.
+    # seeds, XLM-R three (x2s 4.2). MAD-X, on each of the two, learns XQuAD with three seeds; English and
+    # XQuAD's ten other languages have adapters.
     assert jobs["continue_encoder"] == 4
     assert jobs["align_encoder"] == 9
     assert jobs["import_parallel"] == 14
