@@ -14,7 +14,7 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile --no
 export HF_HUB_OFFLINE := 1
 export PYTHONNOUSERSITE := 1
 
-.PHONY: help env demo run fetch docs schema ledger test lint unit bench slurm-test fault-test clean
+.PHONY: help env demo run fetch docs schema ledger test lint unit bench mutants slurm-test fault-test clean
 
 help: ## what the targets do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -67,6 +67,9 @@ test: lint ## lint and all tests, on all cores
 
 bench: env ## measure speed as ratios within one run, to results/bench.tsv
 	$(BIN)/python tests/bench/run.py results/bench.tsv
+
+mutants: env ## change the methods in small ways and see whether their tests notice, to docs/mutants.md
+	OMP_NUM_THREADS=1 $(BIN)/python tests/mutants/run.py docs/mutants.md $(MODULES)
 
 slurm-test: env ## run the cluster command on a real SLURM cluster on this machine (root; Debian's slurm packages)
 	@if $(BIN)/python tests/slurm/cluster.py; then $(BIN)/python -m pytest tests/slurm/check_cluster.py; fi
