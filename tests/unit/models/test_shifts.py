@@ -64,6 +64,7 @@ def test_sentences_count_by_their_words():
     sentences = pd.DataFrame({"words": [["x", "y"], ["z"]], "tags": [["a", "b"], ["b"]]})
     assert class_counts(sentences, LABELS).tolist() == [[1, 1], [0, 1]]
     assert item_prior(sentences, LABELS) == pytest.approx([1 / 3, 2 / 3])
+    assert item_prior(sentences, ("a", "b", "c")) == pytest.approx([1 / 3, 2 / 3, 0])
     assert skewed_rows(sentences, LABELS, {"containing": "a"}, 1).tolist() == [0]
     with pytest.raises(InputError, match="no sentence has the label 'c'"):
         skewed_rows(sentences, LABELS, {"containing": "c"}, 1)
