@@ -299,7 +299,7 @@ def test_aggregation_resumes(folder: Path, tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_aggregation_is_saved_whenever_the_time_has_passed(folder: Path, tmp_path: Path, monkeypatch) -> None:
-    # Twenty shards of three seconds each and a checkpoint every seven: after each third shard, at nine seconds.
+    # Twenty shards of three seconds each and a checkpoint every seven: after each third shard.
     monkeypatch.setattr(aggregation, "SHARD", 20)
     encode, save, clock, steps = aggregation.encode_rows, aggregation.save_checkpoint, [100.0], []
 
