@@ -172,12 +172,14 @@ def test_the_paper_scale_plan_of_iwda_with_local_copies(clone, tmp_path):
         (folders["conll2002"] / f"{lang}.{split}").touch()
     local = f"local={{{', '.join(f'{name}: {folder}' for name, folder in folders.items())}}}"
     tables = [
-        f"results/tables/iwda/{table}.tsv" for table in (*(f"table{n}" for n in range(1, 11)), "beyond")
+        f"results/tables/iwda/{table}.tsv"
+        for table in (*(f"table{n}" for n in range(1, 11)), "beyond", "decreases", "corrections")
     ]
     figures = [f"results/figures/iwda/figure{number}.svg" for number in range(1, 10)]
     output = clone.snakemake("-n", *tables, *figures, "--configfile", "config/paper.yaml", "--config", local)
     jobs = planned_jobs(output)
     assert (jobs["make_table"], jobs["make_figure"], jobs["compare_recipes"]) == (10, 9, 1)
+    assert jobs["make_shift_table"] == 2
     # Six methods in Figure 3, five in Figure 9, each on two tasks with five seeds.
     assert jobs["measure_improvements"] == (6 + 5) * 2 * 5
     assert jobs["download_encoder"] == 4

@@ -15,7 +15,7 @@ from xstitch.results.ledger import Setting, read_ledger
 
 CONFIG = Path(__file__).parents[3] / "config"
 PAPERS = load_papers(CONFIG / "papers")
-COMPLETE = ["mosecrot", "bootstrap", "x2s"]
+COMPLETE = ["mosecrot", "bootstrap", "x2s", "iwda"]
 
 
 @cache
@@ -65,6 +65,14 @@ def test_every_setting_has_a_row_with_its_value(paper):
         ("x2s", "tasks.panx.training.epochs", 3),
         ("x2s", "vectors.x2s.layer", 7),
         ("x2s", "encoders.multi-x2s-dcca.training.steps", 750),
+        ("iwda", "recipes.iwda.training.learning_rate", 1e-4),
+        ("iwda", "recipes.xlmr-large-zero-shot.training.learning_rate", 1e-5),
+        ("iwda", "recipes.iwda-oracle.adaptation.penalty", 5),
+        ("iwda", "recipes.iwda-critic4.adaptation.critic_steps", 8),
+        ("iwda", "recipes.kd.adaptation.temperature", 1),
+        ("iwda", "tasks.conll.samples.adapted_size", 5000),
+        ("iwda", "tasks.marc.fields", ["review_title", "review_body"]),
+        ("iwda", "tasks.xnli.by_recipe.zero-shot.training.epochs", 5),
     ],
 )
 def test_another_value_is_reported(paper, key, value):
@@ -166,6 +174,23 @@ def test_spaces_alignments_and_what_they_name_are_followed():
     )  # sentence retrieval trains nothing
     assert x2s["corpora.cc100.sentences"] >= {"Table 1"}
     assert not any(shown == "Table 4" for names in x2s.values() for shown in names)  # a list of languages
+
+
+def test_quoted_rows_and_overridden_values_are_left_out():
+    found = reach("iwda")
+    assert found["recipes.iwda-critic4.training.epochs"] == {"Table 5"}
+    assert found["tasks.xnli.by_recipe.zero-shot.training.epochs"] == {"Figure 5"}
+    assert "tasks.xnli.training.epochs" not in found  # the recipe's own value wins
+    assert "tasks.xnli.by_recipe.zero-shot.adaptation.strength" not in found  # nobody set it
+    assert "Table corrections" not in found["recipes.iwda-oracle.adaptation.weights"]
+    assert not any("published" in key for key in found)
+
+
+def test_target_sets_reach_what_measures_on_them_or_adapts_to_them():
+    found = reach("iwda")
+    assert found["tasks.marc.samples.size"] == {"Figure 1", "Figure 2", "Figure 6", "Figure 8"}
+    assert found["tasks.marc.samples.adapted_size"] == {"Table corrections", "Figure 3", "Figure 9"}
+    assert "tasks.conll.samples.size" not in found  # only adapted to
 
 
 def test_the_index_reads_the_ledgers_that_are_written(tmp_path, monkeypatch):
