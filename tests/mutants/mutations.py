@@ -19,7 +19,7 @@ from mutmut.mutation.mutators import mutation_operators
 UNCHANGED = m.Annotation() | m.Decorator() | m.Raise() | m.Call(m.Name("isinstance"))
 SPOKEN = m.Call(m.Attribute(m.Name("LOG"))) | m.Call(m.Attribute(attr=m.Name("getLogger")))
 SPARED = m.Call(m.Name("len") | m.Name("progress"))  # but not what they are given
-GUARD = m.Arg(m.Attribute(attr=m.Name("device"))) | m.Arg(
+GUARD = m.Arg(m.Attribute(attr=m.Name("device")) | m.Call(m.Name("choose_device"))) | m.Arg(
     keyword=m.Name("strict") | m.Name("device") | m.Name("label")
 )
 NOTHING = m.Arg(m.Name("None"))
