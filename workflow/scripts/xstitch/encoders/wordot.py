@@ -25,6 +25,7 @@ from xstitch.encoders.inputs import load_fast_tokenizer
 from xstitch.encoders.settings.wordot import WordotSettings
 from xstitch.encoders.transport import shift, sinkhorn_divergence
 from xstitch.encoders.word_links import AlignerSettings, align_words
+from xstitch.training.batches import BatchStream
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, seed_all
 from xstitch.training.history import History
@@ -94,10 +95,19 @@ def transport_objectives(
         size = schedule.batch_size * len(bitexts)
         stream = pairs_stream(list(bitexts.values()), settings.pairs, size, schedule.seed, bucketed=False)
         return {"all": Objective(loss, stream)}
-    return {
-        language: Objective(loss, pairs_stream([bitext], settings.pairs, schedule.batch_size, schedule.seed))
-        for language, bitext in bitexts.items()
-    }
+    streams = {language: _own_stream(bitext, settings) for language, bitext in bitexts.items()}
+    return {language: Objective(loss, stream) for language, stream in streams.items()}
+
+
+def _own_stream(
+    bitext: Bitext, settings: WordotSettings, collate: Callable[[np.ndarray], Any] | None = None
+) -> BatchStream:
+    """Stream the pairs of one language."""
+    schedule = settings.training
+    by_length = schedule.batches == "by-length"
+    return pairs_stream(
+        [bitext], settings.pairs, schedule.batch_size, schedule.seed, bucketed=by_length, collate=collate
+    )
 
 
 def transport_loss(model: nn.Module, frozen: nn.Module, settings: WordotSettings) -> Loss:
@@ -138,10 +148,10 @@ def l2_objectives(
     settings: WordotSettings,
 ) -> dict[str, Objective]:
     """Make one objective per language: each batch comes with the links between its words."""
-    schedule, objectives = settings.training, {}
+    objectives = {}
     for language, (bitext, links) in linked.items():
         collate = linked_collator(bitext, links)
-        stream = pairs_stream([bitext], settings.pairs, schedule.batch_size, schedule.seed, collate=collate)
+        stream = _own_stream(bitext, settings, collate)
         objectives[language] = Objective(l2_loss(model, frozen, settings.anchoring), stream)
     return objectives
 
