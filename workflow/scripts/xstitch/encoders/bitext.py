@@ -22,24 +22,29 @@ BLOCK = 10_000  # sentences tokenised at once
 class Side:
     """Sentences of one language: token ids, specials included, and the positions of their units.
 
-    A word's position is that of its last subword; `words` has its number in the sentence.
+    A word's position is that of its last subword, its start that of its first; `words` has its number in the
+    sentence.
     """
 
     ids: Ragged
     positions: Ragged
+    starts: Ragged
     words: Ragged
     padding: int
 
     def select(self, kept: np.ndarray) -> Side:
         """Select the sentences that a boolean array marks."""
-        return Side(*(_selected(part, kept) for part in (self.ids, self.positions, self.words)), self.padding)
+        parts = (self.ids, self.positions, self.starts, self.words)
+        return Side(*(_selected(part, kept) for part in parts), self.padding)
 
     def take(self, rows: np.ndarray) -> dict[str, np.ndarray]:
         """Return inputs of some sentences, positions of their units, and weights, which are 0 for padding."""
         ids, attention = self.ids.padded(rows, self.padding)
         positions, real = self.positions.padded(rows, 0)
+        starts, _ = self.starts.padded(rows, 0)
         weights = (real / real.sum(axis=1, keepdims=True)).astype(np.float32)
-        return {"input_ids": ids, "attention_mask": attention, "positions": positions, "weights": weights}
+        units = {"positions": positions, "starts": starts, "weights": weights}
+        return {"input_ids": ids, "attention_mask": attention, **units}
 
 
 @dataclass(frozen=True)
@@ -75,7 +80,7 @@ def join_bitexts(parts: Sequence[Bitext]) -> Bitext:
     sides = []
     for name in ("source", "target"):
         one_side = [getattr(part, name) for part in parts]
-        names = ("ids", "positions", "words")
+        names = ("ids", "positions", "starts", "words")
         ragged = (Ragged.join([getattr(side, field) for side in one_side]) for field in names)
         sides.append(Side(*ragged, one_side[0].padding))
     return Bitext(*sides)
@@ -84,20 +89,21 @@ def join_bitexts(parts: Sequence[Bitext]) -> Bitext:
 def _read_side(texts: Sequence[str], tokenizer: Any, max_length: int, units: str) -> Side:
     backend = tokenizer.backend_tokenizer
     backend.enable_truncation(max_length)
-    ids, positions, words = [], [], []
+    ids, positions, starts, words = [], [], [], []
     for block in progress(blocks(texts, BLOCK), "tokenising pairs", unit="block"):
         encoded = backend.encode_batch(block)
         block_ids = Ragged.from_lists([entry.ids for entry in encoded])
         numbers, _ = subword_tokens(block, encoded)
-        chosen = _unit_ends(numbers, units)
+        chosen, first = _unit_ends(numbers, units), _unit_starts(numbers, units)
         firsts = np.concatenate([[0], np.cumsum([len(text.split()) for text in block])[:-1]])
         sentences = np.repeat(np.arange(len(block)), block_ids.lengths)[chosen]
         offsets = np.concatenate([[0], np.cumsum(np.bincount(sentences, minlength=len(block)))])
         ids.append(block_ids)
         positions.append(Ragged(chosen - block_ids.offsets[sentences], offsets))
+        starts.append(Ragged(first - block_ids.offsets[sentences], offsets))
         words.append(Ragged(numbers[chosen] - firsts[sentences], offsets))
     backend.no_truncation()
-    return Side(Ragged.join(ids), Ragged.join(positions), Ragged.join(words), tokenizer.pad_token_id or 0)
+    return Side(*map(Ragged.join, (ids, positions, starts, words)), tokenizer.pad_token_id or 0)
 
 
 def _unit_ends(numbers: np.ndarray, units: str) -> np.ndarray:
@@ -106,6 +112,14 @@ def _unit_ends(numbers: np.ndarray, units: str) -> np.ndarray:
         return np.flatnonzero(numbers >= 0)
     following = np.append(numbers[1:], -1)
     return np.flatnonzero((numbers >= 0) & (numbers != following))
+
+
+def _unit_starts(numbers: np.ndarray, units: str) -> np.ndarray:
+    """Find the flat positions of all subwords, or of each word's first."""
+    if units == "subwords":
+        return np.flatnonzero(numbers >= 0)
+    before = np.append(-1, numbers[:-1])
+    return np.flatnonzero((numbers >= 0) & (numbers != before))
 
 
 def _selected(ragged: Ragged, kept: np.ndarray) -> Ragged:
@@ -145,9 +159,29 @@ def _repeated(number: int, wanted: int, random: np.random.Generator) -> np.ndarr
     return np.concatenate([*[np.arange(number)] * whole, random.permutation(number)[:rest]])
 
 
-def unit_states(model: nn.Module, side: Mapping[str, torch.Tensor]) -> torch.Tensor:
-    """Return the last hidden states of the units of sentences (sentences x units x width)."""
-    output = model(input_ids=side["input_ids"], attention_mask=side["attention_mask"])
-    states = output.last_hidden_state
-    positions = side["positions"][:, :, None].expand(-1, -1, states.shape[2])
-    return states.gather(1, positions)
+def unit_states(
+    model: nn.Module, side: Mapping[str, torch.Tensor], subword: str = "last", layer: int | None = None
+) -> torch.Tensor:
+    """Return the hidden states of the units of sentences (sentences x units x width).
+
+    A word's state is that of its last or first subword, or the mean over all of them. `layer` is None for the
+    last one.
+    """
+    states = _layer_states(model, side, layer)
+    if subword == "mean":
+        # Sums up to every position: the sum over a word is the difference between two of them.
+        sums = nn.functional.pad(states.float().cumsum(dim=1), (0, 0, 1, 0))
+        totals = _states_at(sums, side["positions"] + 1) - _states_at(sums, side["starts"])
+        return totals / (side["positions"] - side["starts"] + 1)[:, :, None]
+    return _states_at(states, side["starts" if subword == "first" else "positions"])
+
+
+def _layer_states(model: nn.Module, side: Mapping[str, torch.Tensor], layer: int | None) -> torch.Tensor:
+    inputs = {name: side[name] for name in ("input_ids", "attention_mask")}
+    if layer is None:
+        return model(**inputs).last_hidden_state
+    return model(**inputs, output_hidden_states=True).hidden_states[layer]
+
+
+def _states_at(states: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
+    return states.gather(1, positions[:, :, None].expand(-1, -1, states.shape[2]))

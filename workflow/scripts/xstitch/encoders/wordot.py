@@ -45,6 +45,8 @@ def align_encoder(
     schedule = settings.training
     seed_all(schedule.seed)
     tokenizer, model = load_fast_tokenizer(encoder, settings.max_length), load_body(encoder)
+    if (settings.layer or 1) > (layers := model.config.num_hidden_layers):
+        raise InputError(f"{encoder}: layer is {settings.layer}, but the encoder has layers 1 to {layers}")
     frozen = copy.deepcopy(model).eval().requires_grad_(False).to(choose_device())
     if settings.loss == "l2":
         objectives = l2_objectives(model, frozen, _read(parallel, tokenizer, settings, linked=True), settings)
@@ -105,11 +107,12 @@ def transport_loss(model: nn.Module, frozen: nn.Module, settings: WordotSettings
 
     The paper sums over problems instead of averaging: a constant factor, which does not affect Adam.
     """
+    states = partial(unit_states, subword=settings.subword, layer=settings.layer)
 
     def loss(batch: Mapping[str, Any]) -> torch.Tensor:
-        source, target = unit_states(model, batch["source"]), unit_states(model, batch["target"])
+        source, target = states(model, batch["source"]), states(model, batch["target"])
         with torch.no_grad():
-            before = unit_states(frozen, batch["target"])
+            before = states(frozen, batch["target"])
         weights = batch["source"]["weights"], batch["target"]["weights"]
         if settings.problem != "sentence":
             target, before = one_cloud(target, weights[1]), one_cloud(before, weights[1])

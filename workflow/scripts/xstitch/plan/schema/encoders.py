@@ -71,8 +71,9 @@ class AlignedEncoder(keys_of(WordotSettings, needed=("loss",)), _Trained):
 
     @model_validator(mode="after")
     def _moves_what_the_loss_can(self) -> Self:
-        if self.loss == "l2" and (self.units, self.problem) != ("words", "sentence"):
-            raise refusal("loss l2 aligns words; remove units and problem, which are for transport")
+        chosen = (self.units, self.problem, self.subword, self.layer)
+        if self.loss == "l2" and chosen != ("words", "sentence", "last", None):
+            raise refusal("loss l2 aligns words; units, problem, subword and layer are for transport")
         return self
 
 
