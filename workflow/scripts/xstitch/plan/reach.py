@@ -26,6 +26,7 @@ Entry = Mapping[str, Any]
 Keys = tuple[str, ...]  # the path of a value: the keys that lead to it
 Name = tuple[str, str]  # of an entry: its section and its name
 OF_ALL = ("source", "seed", "seeds")  # values outside entries that every score depends on
+SEEDS = {("seeds",)}  # of fine-tuned models
 LEARNING = (
     "training",
     "freeze_embeddings",
@@ -132,13 +133,14 @@ class Graph:
         """The paths of all values that a table or figure depends on."""
         found = {(key,) for key in OF_ALL}
         if "parallel" in spec:
-            found |= self._below([("parallel", spec["parallel"])])
-        elif spec.get("kind") == "matches":
-            found |= self._below([("encoders", self.config["recipes"][spec["recipe"]]["encoder"])])
+            return (found - SEEDS) | self._below([("parallel", spec["parallel"])])
+        if spec.get("kind") == "matches":
+            encoder = self.config["recipes"][spec["recipe"]]["encoder"]
+            found = (found - SEEDS) | self._below([("encoders", encoder)])
         else:
             recipes = [row["recipe"] for row in spec["rows"] if not quoted(row)]
             if all(self._has_own_seeds(recipe) for recipe in recipes):
-                found.remove(("seeds",))
+                found -= SEEDS
             for recipe, task in product(recipes, _tasks(spec)):
                 found |= self._cell(recipe, task)
         return self._without_other_languages(found)
@@ -250,7 +252,7 @@ def _task_paths(task: Entry, recipe: str, entry: Entry) -> list[Keys]:
     found: list[Keys] = []
     for path, _ in leaves(task):
         if path[0] == "by_recipe":
-            applies = path[1] == recipe
+            applies = path[1] == recipe and path[2] in entry
         elif path[0] == "training":
             applies = trained and path[1] not in specific.get("training", {})
         else:
