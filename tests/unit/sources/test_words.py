@@ -57,6 +57,10 @@ def test_joined_words_are_whole():
     ).split(" ")
 
 
+def test_a_mark_that_has_lost_its_letter_stays_with_the_word():
+    assert unicode_words("\u093eक ख") == ["\u093eक", "ख"]
+
+
 def test_what_nobody_sees_is_no_word():
     assert unicode_words("\ufeffone\u200f two\u200e \u200b \x1f\x00 \u00a0\u200d three") == [
         "one",
