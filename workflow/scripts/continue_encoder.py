@@ -12,11 +12,10 @@ from xstitch.training.schedule import with_schedule
 with job(snakemake):
     settings = dict(snakemake.params.encoder)
     languages = settings.pop("languages")
-    vectors = None
+    vectors = ()
     if snakemake.input.get("aligned"):
-        sides = map(load_aligned, snakemake.input.aligned)
-        by_language = dict(zip(snakemake.params.targets, sides, strict=True))
-        vectors = join_spaces(snakemake.params.source, by_language)
+        sides = zip(snakemake.params.targets, map(load_aligned, snakemake.input.aligned), strict=True)
+        vectors = join_spaces(snakemake.params.source, sides)
     continue_encoder(
         Path(snakemake.input.encoder),
         dict(zip(languages, map(Path, snakemake.input.corpora), strict=True)),

@@ -1,6 +1,7 @@
 """Continued pre-training: words' states, one space for all languages, batches, losses, whole runs."""
 
 import json
+import weakref
 from types import SimpleNamespace
 
 import numpy as np
@@ -60,13 +61,13 @@ def vectors(width=32):
     return {
         language: Vectors(WORDS[start::2], random.normal(size=(len(WORDS[start::2]), width)).astype("f4"))
         for start, language in enumerate(("qaa", "qab"))
-    }
+    }.items()
 
 
-def test_states_are_means_over_subwords_without_specials_and_padding(encoder):
+def test_states_are_means_over_subwords_without_specials_and_padding(encoder, tmp_path):
     tokenizer = load_fast_tokenizer(encoder, 16)
     table = {"qaa": Vectors(["ba", "badeki"], np.array([[3.0, 4.0], [0.0, 2.0]], dtype="f4"))}
-    words = read_vocabulary(table, tokenizer, 10)
+    words = read_vocabulary(table.items(), tokenizer, 10, tmp_path)
     batch = words.collate(np.array([1, 0]))
     np.testing.assert_allclose(batch["vectors"], [[0, 1], [0.6, 0.8]], rtol=1e-6)
     lengths = words.ids.lengths
@@ -78,13 +79,14 @@ def test_states_are_means_over_subwords_without_specials_and_padding(encoder):
     torch.testing.assert_close(word_states(model, batch), expected)
 
 
-def test_words_that_the_encoder_cannot_write_are_left_out(encoder):
+def test_words_that_the_encoder_cannot_write_are_left_out(encoder, tmp_path):
     tokenizer = load_fast_tokenizer(encoder, 16)
     table = {"qaa": Vectors(["字", "ba", "ba" * 40, "de"], np.eye(4, dtype="f4"))}
-    assert read_vocabulary(table, tokenizer, 4).vectors.argmax(axis=1).tolist() == [1, 3]
-    assert len(read_vocabulary(table, tokenizer, 2).ids) == 1
+    kept = read_vocabulary(table.items(), tokenizer, 4, tmp_path).vectors
+    assert kept[np.arange(2)].argmax(axis=1).tolist() == [1, 3]
+    assert len(read_vocabulary(table.items(), tokenizer, 2, tmp_path).ids) == 1
     with pytest.raises(InputError, match="the encoder knows no word of qab's vectors"):
-        read_vocabulary({"qab": Vectors(["字"], np.ones((1, 2), dtype="f4"))}, tokenizer, 4)
+        read_vocabulary([("qab", Vectors(["字"], np.ones((1, 2), dtype="f4")))], tokenizer, 4, tmp_path)
 
 
 def test_languages_are_joined_in_the_first_pairs_space():
@@ -97,14 +99,27 @@ def test_languages_are_joined_in_the_first_pairs_space():
         language: Sides(Vectors(list(map(str, range(30))), source @ w), Vectors(["x"], source[5:6] @ w))
         for language, w in zip(("qab", "qac"), maps, strict=True)
     }
-    joined = join_spaces("qaa", sides)
+    joined = dict(join_spaces("qaa", sides.items()))
     assert list(joined) == ["qaa", "qab", "qac"]
     for language in ("qab", "qac"):
         np.testing.assert_allclose(joined[language].matrix[0], joined["qaa"].matrix[5], atol=1e-5)
 
 
-def test_batches_of_words_are_whole_and_of_any_length(encoder):
-    words = read_vocabulary(vectors(), load_fast_tokenizer(encoder, 16), 100)
+def test_spaces_are_joined_one_at_a_time():
+    alive = []
+
+    def sides():
+        for language in ("qab", "qac", "qad"):
+            side = Sides(Vectors(["x"], np.ones((1, 2), "f4")), Vectors(["y"], np.ones((1, 2), "f4")))
+            alive.append(weakref.ref(side.target.matrix))
+            yield language, side
+
+    for _ in join_spaces("qaa", sides()):
+        assert sum(matrix() is not None for matrix in alive) == 1
+
+
+def test_batches_of_words_are_whole_and_of_any_length(encoder, tmp_path):
+    words = read_vocabulary(vectors(), load_fast_tokenizer(encoder, 16), 100, tmp_path)
     stream = words_stream(words, 10, seed=1)
     assert [len(rows) for rows in stream.batches] == [10, 10, 10]
     first = np.concatenate(stream.batches)
@@ -116,22 +131,55 @@ def test_batches_of_words_are_whole_and_of_any_length(encoder):
 
 def correlation(folder):
     """Measure how well vectors of all words are a linear function of their states, as R squared."""
-    words = read_vocabulary(vectors(), load_fast_tokenizer(folder, 16), 100)
-    with torch.no_grad():
-        states = word_states(load_masked_model(folder).eval(), words.collate(np.arange(len(words.ids))))
-    return -correlation_loss(states, torch.from_numpy(words.vectors), 8, ridge=1e-1).item()
+    return -correlation_loss(*states_and_vectors(folder), 8, ridge=1e-1).item()
 
 
 def error(folder):
-    words = read_vocabulary(vectors(), load_fast_tokenizer(folder, 16), 100)
+    return nn.functional.mse_loss(*states_and_vectors(folder)).item()
+
+
+def states_and_vectors(folder):
+    words = read_vocabulary(vectors(), load_fast_tokenizer(folder, 16), 100, folder)
+    batch = words.collate(np.arange(len(words.ids)))
     with torch.no_grad():
-        states = word_states(load_masked_model(folder).eval(), words.collate(np.arange(len(words.ids))))
-    return nn.functional.mse_loss(states, torch.from_numpy(words.vectors)).item()
+        return word_states(load_masked_model(folder).eval(), batch), batch["vectors"]
+
+
+def gradients(encoder, settings_of_loss, folder, dropout=0.0):
+    """Compute the gradient of all weights for the loss of all words at once."""
+    model = load_masked_model(encoder).train()
+    for module in model.modules():
+        if isinstance(module, nn.Dropout):
+            module.p = dropout
+    words = read_vocabulary(vectors(), load_fast_tokenizer(encoder, 16), 100, folder)
+    torch.manual_seed(4)
+    continued.words_loss(model, settings_of_loss)(words.collate(np.arange(len(words.ids)))).backward()
+    return {name: p.grad for name, p in model.named_parameters() if p.grad is not None}
+
+
+@pytest.mark.parametrize("loss", ["mse", "dcca"])
+def test_words_in_pieces_have_the_gradient_of_all_at_once(encoder, tmp_path, monkeypatch, loss):
+    # DCCA does not fall apart into a sum over pieces: all states must be there before it is computed.
+    whole = gradients(encoder, settings(loss, ridge=1e-2), tmp_path)
+    monkeypatch.setattr(continued, "PIECE", 8)
+    pieces = gradients(encoder, settings(loss, ridge=1e-2), tmp_path)
+    assert set(pieces) == set(whole)
+    for name, gradient in whole.items():
+        torch.testing.assert_close(pieces[name], gradient, rtol=1e-3, atol=1e-6)
+
+
+def test_a_piece_is_computed_again_with_the_same_dropout(encoder, tmp_path, monkeypatch):
+    monkeypatch.setattr(continued, "PIECE", 8)
+    again = gradients(encoder, settings("mse"), tmp_path, dropout=0.5)
+    monkeypatch.setattr(continued, "recompute", lambda function, *inputs, use_reentrant: function(*inputs))  # noqa: ARG005
+    once = gradients(encoder, settings("mse"), tmp_path, dropout=0.5)
+    for name, gradient in once.items():
+        torch.testing.assert_close(again[name], gradient)
 
 
 def test_losses_do_what_they_say(encoder, corpora, tmp_path):
     for loss in ("none", "mse", "dcca"):
-        tables = None if loss == "none" else vectors()
+        tables = () if loss == "none" else vectors()
         history = continue_encoder(encoder, corpora, settings(loss), tmp_path / loss, tables)
         assert set(history.records[0].parts) == (set() if loss == "none" else {"masked", "words"})
         assert history.best.metric == min(record.metric for record in history.records)

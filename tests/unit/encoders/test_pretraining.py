@@ -11,6 +11,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
@@ -22,7 +23,13 @@ from safetensors.torch import load_file
 
 from xstitch.core.errors import InputError
 from xstitch.encoders import pretraining
-from xstitch.encoders.pretraining import language_sampler, mask_tokens, masked_loss, pretrain_encoder
+from xstitch.encoders.pretraining import (
+    language_sampler,
+    mask_tokens,
+    masked_loss,
+    pretrain_encoder,
+    smoothed_shares,
+)
 from xstitch.encoders.settings.pretraining import EncoderSettings
 from xstitch.encoders.skipgram import train_skipgram
 from xstitch.encoders.wordpiece import SPECIAL, train_wordpiece
@@ -238,7 +245,7 @@ def test_text_is_cut_into_blocks_across_sentences(tmp_path: Path) -> None:
     expected = [[start, *running[at : at + 14], end] for at in range(0, len(running) - 13, 14)]
     for size in (600, 7):  # texts tokenised at once; a block may begin in one lot and end in the next
         lots = [sentences(600)[at : at + size] for at in range(0, 600, size)]
-        made = pretraining.text_blocks(lots, tokenizer, 16)
+        made = [*pretraining.text_blocks(lots, tokenizer, 16)]
         assert Ragged.join(made).values.reshape(-1, 16).tolist() == expected
     corpus = pretraining.read_corpus(write_corpora(tmp_path), tokenizer, replace(SETTINGS, blocks=True))
     assert set(corpus.ids.lengths) == {16}
@@ -256,16 +263,83 @@ def test_corpus_is_split_by_language_without_loss(tmp_path: Path) -> None:
     assert first == tokenizer.encode(sentences(600)[0]).ids
 
 
+def used(
+    corpora: dict[str, Path], monkeypatch: pytest.MonkeyPatch, **keys: object
+) -> tuple[pretraining.Corpus, int]:
+    """Read what a training of 10 updates of 4 rows uses; return it with the number of texts tokenised."""
+    tokenizer = train_wordpiece(sentences(600), 300, lowercase=False)
+    schedule = Schedule(learning_rate=1e-3, steps=10, batch_size=4, seed=5)
+    monkeypatch.setattr(pretraining, "WINDOW", 10)
+    texts = []
+    counted = SimpleNamespace(
+        encode=tokenizer.encode,
+        enable_truncation=tokenizer.enable_truncation,
+        no_truncation=tokenizer.no_truncation,
+        encode_batch_fast=lambda block, **more: (
+            texts.extend(block) or tokenizer.encode_batch_fast(block, **more)
+        ),
+    )
+    settings = replace(SETTINGS, training=schedule, held_out=2, language_exponent=1.0, **keys)
+    return pretraining.read_used(corpora, counted, settings), len(texts)
+
+
+def test_no_more_text_is_tokenised_than_a_training_uses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # 600 and 150 sentences: of 40 rows, 32 and 8, and 2 held out of each: four windows of ten, and one.
+    corpora = write_corpora(tmp_path)
+    corpus, texts = used(corpora, monkeypatch)
+    assert texts == 40 + 10
+    assert corpus.shares.tolist() == [0.8, 0.2]
+    assert [len(rows) for rows in corpus.training] == [38, 9]
+    everything = token_lists(
+        pretraining.read_corpus(corpora, train_wordpiece(sentences(600), 300, False), SETTINGS)
+    )
+    drawn = token_lists(corpus)
+    places = [everything.index(row) for row in drawn[:40:10]]
+    assert [row for place in places for row in everything[place : place + 10]] == drawn[:40]
+    assert places != [0, 10, 20, 30]  # windows from everywhere, not the head of the text
+
+
+def token_lists(corpus: pretraining.Corpus) -> list[list[int]]:
+    ids = corpus.ids
+    return [ids.values[start:end].tolist() for start, end in itertools.pairwise(ids.offsets)]
+
+
+def test_a_languages_share_counts_blocks_where_text_is_cut_into_blocks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As many sentences of both, one language's twice as long: it makes twice as many blocks.
+    short, long = tmp_path / "short.parquet", tmp_path / "long.parquet"
+    text = sentences(1)[0]
+    pq.write_table(pa.table({"text": [text] * 400}), short)
+    pq.write_table(pa.table({"text": [f"{text} {text}"] * 400}), long)
+    corpus, texts = used({"qaa": short, "qab": long}, monkeypatch, blocks=True)
+    np.testing.assert_allclose(corpus.shares, [1 / 3, 2 / 3], atol=0.06)
+    assert texts < 400
+
+
+def test_a_text_smaller_than_a_training_is_used_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table({"text": sentences(20)}), path)
+    corpus, texts = used({"qaa": path}, monkeypatch)
+    assert texts == 20
+    assert len(corpus.training[0]) + len(corpus.held_out) == 20
+
+
 def test_small_languages_are_sampled_more_often_than_their_share() -> None:
     groups = [np.arange(900), np.arange(900, 1000)]
-    select = language_sampler(groups, 0.7, seed=1)
+    select = language_sampler(groups, smoothed_shares(np.array([900, 100]), 0.7), seed=1)
     rows = select(0)
     share = 100**0.7 / (100**0.7 + 900**0.7)
     assert (rows >= 900).sum() == round(1000 * share)
     assert np.bincount(rows[rows >= 900])[900:].min() >= 1
     assert np.array_equal(rows, select(0))
     assert not np.array_equal(rows, select(1))
-    assert np.array_equal(np.sort(language_sampler(groups, 1.0, 1)(0)), np.arange(1000))
+    as_they_are = language_sampler(groups, np.array([0.9, 0.1]), 1)
+    assert np.array_equal(np.sort(as_they_are(0)), np.arange(1000))
 
 
 def test_empty_corpora_are_refused(tmp_path: Path) -> None:

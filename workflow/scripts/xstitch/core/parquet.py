@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -57,6 +58,33 @@ def stream_column(path: str | Path, column: str) -> Iterator[str]:
     try:
         for batch in pq.ParquetFile(path).iter_batches(ROW_GROUP, columns=[column]):
             yield from batch.column(column).to_pylist()
+    except (pa.ArrowException, OSError, KeyError) as problem:
+        raise not_parquet(path, [column], problem) from problem
+
+
+def count_rows(path: str | Path) -> int:
+    """Return the number of rows, which the file's footer states."""
+    try:
+        return pq.ParquetFile(path).metadata.num_rows
+    except (pa.ArrowException, OSError) as problem:
+        raise not_parquet(path, None, problem) from problem
+
+
+def stream_windows(
+    path: str | Path, column: str, size: int, random: np.random.Generator
+) -> Iterator[list[str]]:
+    """Yield one column's values in windows of `size` neighbours, each window once, in random order."""
+    try:
+        file = pq.ParquetFile(path)
+        windows = [
+            (group, start)
+            for group in range(file.num_row_groups)
+            for start in range(0, file.metadata.row_group(group).num_rows, size)
+        ]
+        for number in random.permutation(len(windows)):
+            group, start = windows[number]
+            values = file.read_row_group(group, columns=[column]).column(column)
+            yield values.slice(start, size).to_pylist()
     except (pa.ArrowException, OSError, KeyError) as problem:
         raise not_parquet(path, [column], problem) from problem
 

@@ -8,13 +8,14 @@ function of the other.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
 from torch import nn
+from torch.utils.checkpoint import checkpoint as recompute
 from transformers import PreTrainedTokenizerFast
 
 from xstitch.core.errors import InputError
@@ -22,19 +23,28 @@ from xstitch.core.progress import progress
 from xstitch.encoders.dcca import dcca_loss
 from xstitch.encoders.folders import load_masked_model, save_trained
 from xstitch.encoders.inputs import load_fast_tokenizer
-from xstitch.encoders.pretraining import BLOCK, masked_loss, masked_stream, masked_validation, read_corpus
+from xstitch.encoders.pretraining import (
+    BLOCK,
+    masked_loss,
+    masked_stream,
+    masked_validation,
+    read_corpus,
+    read_used,
+)
 from xstitch.encoders.settings.continued import ContinuationSettings
 from xstitch.encoders.wordpiece import blocks
-from xstitch.spaces.aligned import Sides, common_space
+from xstitch.spaces.aligned import FITTED_ROWS, Sides, map_onto
 from xstitch.training.batches import BatchStream, Ragged
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import seed_all
 from xstitch.training.history import History
 from xstitch.training.loop import Objective, train_jointly
+from xstitch.vectors.row_file import RowFile
 from xstitch.vectors.table import Vectors, unit_rows
 
 LOG = logging.getLogger("xstitch")
 LONGEST = 32  # subwords; anything longer (an address, a row of signs) is no word and would pad its batch
+PIECE = 128  # words that the encoder sees at once
 
 
 @dataclass(frozen=True)
@@ -42,7 +52,7 @@ class VocabularyWords:
     """Words of all languages as token ids, specials included, and their static vectors, of length one."""
 
     ids: Ragged
-    vectors: np.ndarray
+    vectors: RowFile
     padding: int
     special: np.ndarray  # by token id
 
@@ -62,23 +72,25 @@ def continue_encoder(
     corpora: Mapping[str, Path],
     settings: ContinuationSettings,
     output: Path,
-    vectors: Mapping[str, Vectors] | None = None,
+    vectors: Iterable[tuple[str, Vectors]] = (),
     checkpoint: Checkpoint | None = None,
 ) -> History:
     """Continue training an encoder folder; keep the weights with the lowest masked loss on held-out text.
 
-    `corpora` has one Parquet of sentences per language, `vectors` the words of each, all in one space.
+    `corpora` has one Parquet of sentences per language, `vectors` the words of one language after the other,
+    all in one space.
     """
     schedule = settings.training
     seed_all(schedule.seed)
     tokenizer = load_fast_tokenizer(encoder, settings.max_length)
     model = load_masked_model(encoder)
-    corpus = read_corpus(corpora, tokenizer.backend_tokenizer, settings)
+    read = read_corpus if schedule.steps is None else read_used
+    corpus = read(corpora, tokenizer.backend_tokenizer, settings)
     sentences = masked_stream(corpus, tokenizer, settings)
     objectives = {"masked": Objective(lambda batch: masked_loss(model, batch), sentences)}
     if settings.loss != "none":
-        words = read_vocabulary(vectors or {}, tokenizer, settings.max_words)
-        _check_width(settings.loss, words.vectors.shape[1], model.config.hidden_size)
+        words = read_vocabulary(vectors, tokenizer, settings.max_words, output.parent)
+        _check_width(settings.loss, words.vectors.width, model.config.hidden_size)
         part = settings.words_part or settings.words_batch
         stream = words_stream(words, part, schedule.seed)
         # DCCA needs all words of a part at once: what sentences accumulate says nothing about words.
@@ -92,27 +104,33 @@ def continue_encoder(
     return history
 
 
-def join_spaces(source: str, sides: Mapping[str, Sides]) -> dict[str, Vectors]:
-    """Bring the languages of several alignments, each in its own space with the source, into one space."""
-    if not sides:
+def join_spaces(source: str, sides: Iterable[tuple[str, Sides]]) -> Iterator[tuple[str, Vectors]]:
+    """Bring the languages of several alignments, each in its own space with the source, into one space.
+
+    They come and go one at a time: forty of them take 50 GB.
+    """
+    reference = None
+    for language, side in sides:
+        if reference is None:
+            reference = side.source.matrix[:FITTED_ROWS].copy()
+            yield source, side.source
+        to_reference = map_onto(side.source.matrix, reference).astype(np.float32)
+        yield language, Vectors(side.target.words, side.target.matrix @ to_reference)
+    if reference is None:
         raise InputError("continued pre-training: no aligned vectors of any language")
-    first = next(iter(sides.values()))
-    maps = common_space([side.source.matrix for side in sides.values()])
-    targets = {
-        language: Vectors(side.target.words, side.target.matrix @ w.astype(np.float32))
-        for (language, side), w in zip(sides.items(), maps, strict=True)
-    }
-    return {source: first.source, **targets}
 
 
 def read_vocabulary(
-    vectors: Mapping[str, Vectors], tokenizer: PreTrainedTokenizerFast, max_words: int
+    vectors: Iterable[tuple[str, Vectors]], tokenizer: PreTrainedTokenizerFast, max_words: int, folder: Path
 ) -> VocabularyWords:
-    """Tokenise the frequent words of every language, except those with letters the encoder lacks."""
+    """Tokenise the frequent words of every language, except those with letters the encoder lacks.
+
+    Their vectors wait on the disk of `folder`.
+    """
     special = np.zeros(len(tokenizer), dtype=bool)
     special[tokenizer.all_special_ids] = True
-    ids, matrices = [], []
-    for language, table in vectors.items():
+    ids, rows = [], RowFile(folder)
+    for language, table in vectors:
         words = table.words[:max_words]
         encoded = _tokenise(words, tokenizer, language)
         known = [number for number, entry in enumerate(encoded) if _is_known(entry, tokenizer, special)]
@@ -120,10 +138,10 @@ def read_vocabulary(
             raise InputError(f"continued pre-training: the encoder knows no word of {language}'s vectors")
         LOG.info("%s: %d of %d words", language, len(known), len(words))
         ids.append(Ragged.from_lists([encoded[number] for number in known]))
-        matrices.append(unit_rows(table.matrix[known]).astype(np.float32))
+        rows.append(unit_rows(table.matrix[known]))
     if not ids:
         raise InputError("continued pre-training: this loss needs static vectors, but none are given")
-    return VocabularyWords(Ragged.join(ids), np.concatenate(matrices), tokenizer.pad_token_id or 0, special)
+    return VocabularyWords(Ragged.join(ids), rows, tokenizer.pad_token_id or 0, special)
 
 
 def _tokenise(words: list[str], tokenizer: PreTrainedTokenizerFast, language: str) -> list[list[int]]:
@@ -163,10 +181,29 @@ def words_loss(
 
 
 def word_states(model: nn.Module, batch: Mapping[str, torch.Tensor]) -> torch.Tensor:
-    """Average the last hidden states of each word's subwords, without specials and padding."""
-    output = model.base_model(input_ids=batch["input_ids"], attention_mask=batch["attention_mask"])
+    """Average the last hidden states of each word's subwords, without specials and padding.
+
+    Many words go through the encoder in pieces of similar length. Each piece is computed a second time when
+    its gradient is needed: what a loss over all words keeps in memory then is one piece and all states.
+    """
+    if len(batch["input_ids"]) <= PIECE:
+        return _piece_states(model, batch["input_ids"], batch["attention_mask"], batch["subwords"])
+    lengths = batch["attention_mask"].sum(dim=1)
+    order = lengths.argsort(stable=True)
+    states = []
+    for rows in order.split(PIECE):
+        longest = lengths[rows].max()
+        inputs = [batch[name][rows, :longest] for name in ("input_ids", "attention_mask", "subwords")]
+        states.append(recompute(_piece_states, model, *inputs, use_reentrant=False))
+    return torch.cat(states)[order.argsort()]
+
+
+def _piece_states(
+    model: nn.Module, ids: torch.Tensor, attention: torch.Tensor, subwords: torch.Tensor
+) -> torch.Tensor:
+    output = model.base_model(input_ids=ids, attention_mask=attention)
     states = output.last_hidden_state.float()
-    weights = batch["subwords"] / batch["subwords"].sum(dim=1, keepdim=True)
+    weights = subwords / subwords.sum(dim=1, keepdim=True)
     return torch.bmm(weights[:, None].to(states.dtype), states).squeeze(1)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from transformers import (
 )
 
 from xstitch.core.errors import InputError
-from xstitch.core.parquet import stream_column
+from xstitch.core.parquet import count_rows, stream_column, stream_windows
 from xstitch.core.progress import progress
 from xstitch.encoders.folders import save_trained
 from xstitch.encoders.settings.pretraining import EncoderSettings, MaskedModelling
@@ -31,6 +32,7 @@ from xstitch.training.loop import train
 
 LOG = logging.getLogger("xstitch")
 BLOCK = 10_000  # sentences tokenised at once
+WINDOW = 1000  # neighbouring sentences drawn together: blocks of running text, from many places
 HEADS = ("cls", "lm_head")  # BERT's and RoBERTa's names for what scores the vocabulary
 
 
@@ -41,6 +43,7 @@ class Corpus:
     ids: Ragged
     training: list[np.ndarray]
     held_out: np.ndarray
+    shares: np.ndarray  # by language, of the rows to train on
 
 
 def pretrain_encoder(
@@ -104,48 +107,107 @@ def new_model(tokenizer: Tokenizer, settings: EncoderSettings) -> nn.Module:
 
 def read_corpus(corpora: Mapping[str, Path], tokenizer: Tokenizer, settings: MaskedModelling) -> Corpus:
     """Tokenise all sentences, or blocks of them, and hold out some of each language."""
-    random = np.random.default_rng(settings.training.seed)
     read = text_blocks if settings.blocks else _sentences
-    parts, training, held_out, start = [], [], [], 0
+    tokenised = {}
     for language, path in corpora.items():
         texts = progress(blocks(stream_column(path, "text"), BLOCK), f"tokenising {language}", unit="block")
-        tokenised = read(texts, tokenizer, settings.max_length)
-        size = sum(len(part) for part in tokenised)
+        tokenised[language] = [*read(texts, tokenizer, settings.max_length)]
+    return _split(corpora, tokenised, settings)
+
+
+def read_used(corpora: Mapping[str, Path], tokenizer: Tokenizer, settings: MaskedModelling) -> Corpus:
+    """Tokenise no more than a training of a known number of steps uses, drawn from everywhere in the text.
+
+    How many rows a language's whole text would make, which decides its share, is judged by its first window.
+    """
+    schedule = settings.training
+    random = np.random.default_rng((schedule.seed, 3))
+    readers = {name: _Reader(path, tokenizer, settings, random) for name, path in corpora.items()}
+    sizes = np.array([reader.all_rows() for reader in readers.values()])
+    shares = smoothed_shares(sizes, settings.language_exponent)
+    used = schedule.steps * schedule.batch_size * schedule.accumulation
+    for (language, reader), share in zip(readers.items(), shares, strict=True):
+        LOG.info("%s: %.1f %% of the text that is trained on", language, 100 * share)
+        reader.read(settings.held_out + math.ceil(share * used))
+    return _split(corpora, {name: reader.parts for name, reader in readers.items()}, settings, shares)
+
+
+class _Reader:
+    """A language's corpus, tokenised window by window in random order, as far as it is asked for."""
+
+    def __init__(
+        self, path: Path, tokenizer: Tokenizer, settings: MaskedModelling, random: np.random.Generator
+    ) -> None:
+        self.sentences = count_rows(path)
+        self.windows = stream_windows(path, "text", WINDOW, random)
+        self.tokenizer, self.settings = tokenizer, settings
+        self.parts: list[Ragged] = []
+
+    def all_rows(self) -> float:
+        """Judge by a first window how many rows the whole corpus would make."""
+        window = next(self.windows, [])
+        self._add(window)
+        return self.sentences * len(self.parts[0]) / max(1, len(window))
+
+    def read(self, wanted: int) -> None:
+        """Tokenise until there are as many rows as wanted, or no more text."""
+        rows = sum(len(part) for part in self.parts)
+        while rows < wanted and (window := next(self.windows, None)):
+            rows += self._add(window)
+
+    def _add(self, window: list[str]) -> int:
+        read = text_blocks if self.settings.blocks else _sentences
+        self.parts += read([window], self.tokenizer, self.settings.max_length)
+        return len(self.parts[-1])
+
+
+def _split(
+    corpora: Mapping[str, Path],
+    tokenised: Mapping[str, Sequence[Ragged]],
+    settings: MaskedModelling,
+    shares: np.ndarray | None = None,
+) -> Corpus:
+    """Hold out some rows of each language; its share is that of its training rows unless it is given."""
+    random = np.random.default_rng(settings.training.seed)
+    training, held_out, start = [], [], 0
+    for language, parts in tokenised.items():
+        size = sum(len(part) for part in parts)
         if size < 2:
             what = f"blocks of {settings.max_length} tokens" if settings.blocks else "sentences"
-            raise InputError(f"{path}: the corpus of {language} has {size} {what}; at least 2 are needed")
+            message = f"the corpus of {language} has {size} {what}; at least 2 are needed"
+            raise InputError(f"{corpora[language]}: {message}")
         rows = start + random.permutation(size)
         count = max(1, min(settings.held_out, size // 10))
         held_out.append(rows[:count])
         training.append(np.sort(rows[count:]))
-        parts += tokenised
         start += size
-    corpus = Corpus(Ragged.join(parts), training, np.concatenate(held_out))
-    LOG.info("%d sentences, %d tokens", len(corpus.ids), len(corpus.ids.values))
-    return corpus
+    if shares is None:
+        sizes = np.array([len(rows) for rows in training])
+        shares = smoothed_shares(sizes, settings.language_exponent)
+    ids = Ragged.join([part for parts in tokenised.values() for part in parts])
+    LOG.info("%d sentences, %d tokens", len(ids), len(ids.values))
+    return Corpus(ids, training, np.concatenate(held_out), shares)
 
 
-def _sentences(texts: Iterable[list[str]], tokenizer: Tokenizer, length: int) -> list[Ragged]:
-    tokenizer.enable_truncation(length)
-    tokenised = [
-        Ragged.from_lists([entry.ids for entry in tokenizer.encode_batch_fast(block)]) for block in texts
-    ]
-    tokenizer.no_truncation()
-    return tokenised
+def _sentences(texts: Iterable[list[str]], tokenizer: Tokenizer, length: int) -> Iterator[Ragged]:
+    for block in texts:
+        tokenizer.enable_truncation(length)
+        entries = tokenizer.encode_batch_fast(block)
+        tokenizer.no_truncation()
+        yield Ragged.from_lists([entry.ids for entry in entries])
 
 
-def text_blocks(texts: Iterable[list[str]], tokenizer: Tokenizer, length: int) -> list[Ragged]:
+def text_blocks(texts: Iterable[list[str]], tokenizer: Tokenizer, length: int) -> Iterator[Ragged]:
     """Cut running text into blocks of `length` tokens, specials included; drop the remainder."""
     start, *end = tokenizer.encode("").ids
     inner = length - 1 - len(end)
-    rest, tokenised = np.empty(0, dtype=np.int64), []
+    rest = np.empty(0, dtype=np.int64)
     for block in texts:
         entries = tokenizer.encode_batch_fast(block, add_special_tokens=False)
         tokens = np.concatenate([rest, *(np.array(entry.ids, dtype=np.int64) for entry in entries)])
         whole = len(tokens) // inner * inner
         rows, rest = tokens[:whole].reshape(-1, inner), tokens[whole:]
-        tokenised.append(Ragged.from_lists([[start, *row, *end] for row in rows.tolist()]))
-    return tokenised
+        yield Ragged.from_lists([[start, *row, *end] for row in rows.tolist()])
 
 
 def start_from_skipgram(model: nn.Module, ids: Ragged, settings: EncoderSettings) -> None:
@@ -222,15 +284,21 @@ def masked_stream(
     """Stream training batches; masks come from torch's own generator, whose state checkpoints save."""
     schedule = settings.training
     collate = masked_collator(corpus.ids, tokenizer, settings.masked, torch.default_generator)
-    select = language_sampler(corpus.training, settings.language_exponent, schedule.seed)
+    select = language_sampler(corpus.training, corpus.shares, schedule.seed)
     return BatchStream(corpus.ids.lengths, schedule.batch_size, schedule.seed, collate, select)
 
 
-def language_sampler(groups: Sequence[np.ndarray], exponent: float, seed: int) -> Callable[[int], np.ndarray]:
-    """Make the function that draws an epoch's rows: as many as exist, languages by smoothed shares."""
-    sizes = np.array([len(group) for group in groups])
-    shares = sizes**exponent / (sizes**exponent).sum()
-    numbers = np.maximum(1, np.round(shares * sizes.sum()).astype(int))
+def smoothed_shares(sizes: np.ndarray, exponent: float) -> np.ndarray:
+    """Return the share of each language: below 1, the exponent brings large and small ones together."""
+    return sizes**exponent / (sizes**exponent).sum()
+
+
+def language_sampler(
+    groups: Sequence[np.ndarray], shares: np.ndarray, seed: int
+) -> Callable[[int], np.ndarray]:
+    """Make the function that draws an epoch's rows: as many as exist, by the languages' shares."""
+    total = sum(len(group) for group in groups)
+    numbers = np.maximum(1, np.round(shares * total).astype(int))
 
     def select(epoch: int) -> np.ndarray:
         random = np.random.default_rng((seed, epoch, 1))

@@ -14,6 +14,7 @@ from xstitch.core.files import load_npz, save_npz
 from xstitch.vectors.table import Vectors, pack_words, unpack_words
 
 SIDES = ("source", "target")
+FITTED_ROWS = 20_000  # many times the dimensions of any vectors, and 60 MB of them at 768
 
 
 class Sides(NamedTuple):
@@ -58,4 +59,12 @@ def common_space(sources: Sequence[np.ndarray]) -> list[np.ndarray]:
     Every pair has the same source vectors, mapped linearly, so the map from one image of them to another
     also carries the target language.
     """
-    return [np.linalg.lstsq(source, sources[0], rcond=None)[0] for source in sources]
+    return [map_onto(source, sources[0]) for source in sources]
+
+
+def map_onto(image: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Find the linear map from one image of some vectors to another image of them.
+
+    It exists, so that any rows that span the space determine it: a part of a large vocabulary is enough.
+    """
+    return np.linalg.lstsq(image[:FITTED_ROWS], other[:FITTED_ROWS], rcond=None)[0]
