@@ -190,6 +190,16 @@ def test_tables_of_sentences_depend_on_corpora_and_on_no_seeds_of_models():
     )  # a task's values for one recipe are of training only
 
 
+def test_adapters_are_followed_and_a_rows_own_tasks_heeded():
+    found = reach("wordot")
+    assert found["adapters.mbert.reduction"] == {"Table 1", "Table 7"}
+    assert found["adapters.xlmr.encoder"] == {"Table 7"}
+    assert found["tasks.xquad.by_recipe.mad-x.training.epochs"] == {"Table 1", "Table 7"}
+    assert not [key for key in found if key.startswith("tasks.xquad.by_recipe.mad-x.adaptation")]
+    assert "recipes.mad-x.training.epochs" not in found  # XQuAD has its own; XNLI is not run
+    assert "corpora.wikipedia-long.sentences" in found
+
+
 def test_the_index_reads_the_ledgers_that_are_written(tmp_path, monkeypatch):
     run = load_run(lay(CONFIG / "config.yaml", [], {"scale": "paper"}, CONFIG), CONFIG.parent)
     (tmp_path / "config/reference").mkdir(parents=True)

@@ -21,6 +21,7 @@ from transformers import AutoModelForQuestionAnswering
 
 from xstitch.core.errors import InputError
 from xstitch.core.progress import progress
+from xstitch.encoders.adapters import AdapterStack, restore_adapters, stack_adapters
 from xstitch.encoders.folders import WEIGHTS, save_trained, set_embeddings
 from xstitch.encoders.inputs import Inputs, load_fast_tokenizer, run_model
 from xstitch.encoders.wordpiece import blocks
@@ -232,16 +233,20 @@ def finetune_reader(
     checkpoint: Checkpoint | None = None,
     embeddings: np.ndarray | None = None,
     freeze_embeddings: bool = False,
+    adapters: AdapterStack | None = None,
 ) -> History:
     """Fine-tune an encoder folder on questions.
 
     The weights with the best F1 on `dev` are kept, or the last if the schedule says so or there is no `dev`.
-    `embeddings` replaces the input-embedding table before training. The output is a complete transformers
-    folder (`save_trained`), written after training.
+    `embeddings` replaces the input-embedding table before training; with `adapters`, only a task adapter and
+    the head are trained. The output is a complete transformers folder (`save_trained`), written after
+    training.
     """
     seed_all(schedule.seed)
     tokenizer, model = load_fast_tokenizer(encoder, settings.max_length), load_reader(encoder)
     set_embeddings(model, embeddings, freeze_embeddings)
+    if adapters is not None:
+        stack_adapters(model, adapters)
     windows = make_windows(tokenizer, training, settings)
     positions, lost = answer_positions(windows, training)
     LOG.info("%d questions, %d windows, %d answers not found", len(training), len(positions), lost)
@@ -267,7 +272,9 @@ def predict_answers(
     folder: Path, questions: Sequence[Question], settings: ReadingSettings, batch_size: int = EVALUATION_BATCH
 ) -> Answers:
     """Answer questions with a fine-tuned folder, in the order of the questions."""
-    model = load_reader(folder).to(choose_device())
+    model = load_reader(folder)
+    restore_adapters(model, folder)
+    model.to(choose_device())
     windows = make_windows(load_fast_tokenizer(folder, settings.max_length), questions, settings)
     with evaluating(model):
         batches = progress(windows.inputs.batches(batch_size), "reading", unit="batch")

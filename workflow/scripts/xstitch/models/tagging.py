@@ -21,6 +21,7 @@ from transformers import AutoModelForTokenClassification
 
 from xstitch.core.errors import InputError
 from xstitch.core.progress import progress
+from xstitch.encoders.adapters import AdapterStack, restore_adapters, stack_adapters
 from xstitch.encoders.folders import WEIGHTS, save_trained, set_embeddings
 from xstitch.encoders.inputs import Inputs, load_fast_tokenizer, run_model
 from xstitch.encoders.wordpiece import blocks
@@ -150,16 +151,19 @@ def finetune_tagger(
     checkpoint: Checkpoint | None = None,
     embeddings: np.ndarray | None = None,
     freeze_embeddings: bool = False,
+    adapters: AdapterStack | None = None,
 ) -> History:
     """Fine-tune an encoder folder on tagged sentences.
 
     The weights with the best F1 of spans on `dev` are kept, or those that the schedule names. `embeddings`
-    replaces the input-embedding table before training. The output is a complete transformers folder
-    (`save_trained`), written after training.
+    replaces the input-embedding table before training; with `adapters`, only a task adapter and the head are
+    trained. The output is a complete transformers folder (`save_trained`), written after training.
     """
     seed_all(schedule.seed)
     tokenizer, model = load_fast_tokenizer(encoder, max_length), load_tagger(encoder, labels)
     set_embeddings(model, embeddings, freeze_embeddings)
+    if adapters is not None:
+        stack_adapters(model, adapters)
     gold = _numbers(training, labels, "training")
     pieces = split_long(tokenizer, training, max_length)
     words = tokenise_words(tokenizer, [piece.words for piece in pieces], max_length)
@@ -190,7 +194,9 @@ def predict_tags(
     folder: Path, sentences: Sequence[Sequence[str]], max_length: int, batch_size: int = EVALUATION_BATCH
 ) -> TagPredictions:
     """Tag the words of sentences with a fine-tuned folder."""
-    model = load_tagger(folder).to(choose_device())
+    model = load_tagger(folder)
+    restore_adapters(model, folder)
+    model.to(choose_device())
     tokenizer = load_fast_tokenizer(folder, max_length)
     whole = [Sentence(tuple(words), (OUTSIDE,) * len(words)) for words in sentences]
     pieces = [piece.words for piece in split_long(tokenizer, whole, max_length)]

@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from xstitch.plan.extends import SECTIONS, merge
-from xstitch.plan.papers import quoted
+from xstitch.plan.papers import has_scores, quoted
 from xstitch.plan.schema.configuration import Configuration
 from xstitch.plan.schema.derived import keys_of
 from xstitch.plan.schema.types import UNDEFINED, Model
@@ -32,8 +32,10 @@ LEARNING = (
     "freeze_embeddings",
     "skew",
     "adaptation",
+    "task_adapter",
 )  # keys of recipes that only learnt tasks need
-FINETUNED = ("zero-shot", "stitch", "in-language", "bilingual")  # methods that a task's `training` applies to
+# Methods that a task's `training` applies to.
+FINETUNED = ("zero-shot", "stitch", "in-language", "bilingual", "adapters")
 BY_LANGUAGE = ("files", "corpora", "treebanks", "shards")  # keys of entries with data for each language
 # Keys of a recipe that a task needs; tasks of other kinds need all.
 NEEDED = {"anchors": ("anchors", "encoder"), "settings": ("search", "seeds")}
@@ -138,11 +140,12 @@ class Graph:
             encoder = self.config["recipes"][spec["recipe"]]["encoder"]
             found = (found - SEEDS) | self._below([("encoders", encoder)])
         else:
-            recipes = [row["recipe"] for row in spec["rows"] if not quoted(row)]
-            if all(self._has_own_seeds(recipe) for recipe in recipes):
+            rows = [row for row in spec["rows"] if not quoted(row)]
+            if all(self._has_own_seeds(row["recipe"]) for row in rows):
                 found -= SEEDS
-            for recipe, task in product(recipes, _tasks(spec)):
-                found |= self._cell(recipe, task)
+            for row, task in product(rows, _tasks(spec)):
+                if has_scores(row, task):
+                    found |= self._cell(row["recipe"], task)
         return self._without_other_languages(found)
 
     def _has_own_seeds(self, recipe: str) -> bool:

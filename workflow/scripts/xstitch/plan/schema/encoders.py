@@ -7,10 +7,11 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from xstitch.core.settings import Count
+from xstitch.encoders.settings.adapters import LanguageAdapterSettings
 from xstitch.encoders.settings.continued import ContinuationSettings
 from xstitch.encoders.settings.pretraining import EncoderSettings
 from xstitch.encoders.settings.wordot import WordotSettings
-from xstitch.plan.schema.derived import keys_of
+from xstitch.plan.schema.derived import NOT_CONFIGURED, keys_of
 from xstitch.plan.schema.types import (
     AlignmentName,
     CorpusName,
@@ -116,6 +117,15 @@ class RandomEncoder(Entry):
     heads: Count
     image_size: Count = Field(description="Pixels per side.")
     patch_size: Count = Field(description="Pixels per side of a patch, which becomes a token.")
+
+
+class LanguageAdapters(
+    keys_of(LanguageAdapterSettings, leave_out=(*NOT_CONFIGURED, "language_exponent")), Entry
+):
+    """Adapters trained by masked language modelling, each on one language's text, in a frozen encoder."""
+
+    encoder: EncoderName
+    corpus: CorpusName
 
 
 AnyEncoder = Annotated[
