@@ -9,9 +9,11 @@ import yaml
 
 from xstitch.plan.overlays import read_settings
 from xstitch.plan.schema.file import FILE, schema_text
+from xstitch.plan.settings import LOADER
 
 ROOT = Path(__file__).parents[3]
-SCHEMA = yaml.safe_load((ROOT / FILE).read_text(encoding="utf-8"))
+SCHEMA = yaml.load((ROOT / FILE).read_text(encoding="utf-8"), LOADER)
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 FILES = [
     *(ROOT / "config").glob("*.yaml"),
     *(ROOT / "config/base").glob("*.yaml"),
@@ -26,12 +28,12 @@ def test_the_file_is_what_the_models_give():
 
 
 def test_it_is_a_schema():
-    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    VALIDATOR.check_schema(SCHEMA)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
 def test_shipped_files_agree_with_it(file):
-    jsonschema.validate(read_settings(file), SCHEMA)
+    VALIDATOR.validate(read_settings(file))
 
 
 @pytest.mark.parametrize(
@@ -49,7 +51,7 @@ def test_shipped_files_agree_with_it(file):
 )
 def test_editors_see_mistakes(wrong):
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(wrong, SCHEMA)
+        VALIDATOR.validate(wrong)
 
 
 def test_keys_are_described_where_their_dataclass_is():

@@ -35,6 +35,8 @@ TINY = {
     "reviews": {"train": 40, "dev": 10, "test": 10},
     **{task: {"train": 60, "dev": 12, "test": 30} for task in ("xnli", "squad", "tydiqa")},
     **{task: {"train": 60, "dev": 12, "test": 30} for task in ("names", "treebanks")},
+    "similarity_pairs": 100,
+    "images": 50,
     "tatoeba": 20,
     "parallel": 30,
     "panlex": {"sources": 12},
@@ -239,7 +241,7 @@ def test_verses_are_parallel(world: Path) -> None:
 
 
 def test_merged_verses_follow_the_verse_that_contains_them(tmp_path: Path) -> None:
-    languages = {**TINY["languages"], "qab": {**TINY["languages"]["qab"], "merged_verses": 0.5}}
+    languages = {"qaa": {"sentences": 50}, "qab": {"sentences": 50, "merged_verses": 0.5}}
     write_world(tmp_path / "merged", WorldSettings.from_config({**TINY, "languages": languages}))
     lines = ebible(tmp_path / "merged", "qab")
     merged = [k for k, line in enumerate(lines) if line == "<range>"]

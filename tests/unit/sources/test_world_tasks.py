@@ -37,6 +37,8 @@ TINY = {
     "verses": {"train": 6, "dev": 6, "test": 6, "unlabelled": 66},
     "reviews": {"train": 5, "dev": 5, "test": 5},
     **dict.fromkeys(("xnli", "squad", "tydiqa", "names", "treebanks"), SIZES),
+    "similarity_pairs": 50,
+    "images": 50,
     "tatoeba": 50,
     "parallel": 80,
 }

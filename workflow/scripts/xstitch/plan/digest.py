@@ -107,13 +107,14 @@ def _absolute_name(node: ast.ImportFrom, path: Path, root: Path) -> str:
     return ".".join([*package, *([node.module] if node.module else [])])
 
 
-def _module_files(name: str, root: Path) -> list[Path]:
+@cache
+def _module_files(name: str, root: Path) -> tuple[Path, ...]:
     """List the files of a dotted module name; importing a.b.c also runs the inits of a and a.b."""
     parts = name.split(".")
     if parts[0] != PACKAGE:
-        return []
-    files = []
+        return ()
+    files: list[Path] = []
     for depth in range(1, len(parts) + 1):
         stem = root.joinpath(*parts[:depth])
         files += [file for file in (stem / "__init__.py", stem.with_suffix(".py")) if file.is_file()]
-    return files
+    return tuple(files)

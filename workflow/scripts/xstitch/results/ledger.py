@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -54,12 +55,12 @@ class Setting:
         """The class that its source is counted in."""
         return next(kind for kind, pattern in SOURCES.items() if pattern.fullmatch(self.source))
 
-    @property
+    @cached_property
     def parts(self) -> list[str]:
         """The parts of its key."""
         return self.key.split(".")
 
-    @property
+    @cached_property
     def whole(self) -> bool:
         """Whether it is for everything below a key."""
         return self.parts[-1] == ANY
