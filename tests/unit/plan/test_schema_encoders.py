@@ -49,8 +49,12 @@ from configured import checked, refused
             "problem: 'sentences' is not allowed; legal: sentence, batch, tog",
         ),
         (
-            {"multi-l2": {"units": "subwords"}},
-            "multi-l2: loss l2 aligns words; units, problem, subword and layer are for transport",
+            {"multi-l2": {"units": "words", "cost": "euclidean"}},
+            "multi-l2: loss l2 links words; remove units, cost: only for transport",
+        ),
+        (
+            {"multi-wordot": {"cost": "cosine"}},
+            "multi-wordot.cost: 'cosine' is not allowed; legal: squared, euclidean",
         ),
         ({"multi-l2": {"lambda": 1}}, "multi-l2.lambda: unknown key with value 1; legal keys: origin, "),
         ({"x": {"origin": "folder", "folder": ""}}, "x.folder: is empty; fill it in"),

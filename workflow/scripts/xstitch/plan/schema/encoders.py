@@ -30,6 +30,9 @@ Commit = worded("^[0-9a-f]{40}$", "a commit of 40 hexadecimal digits")
 Package = worded("^[A-Za-z_][A-Za-z0-9_]*$", "letters, digits and underscores, not starting with a digit")
 
 
+TRANSPORT_KEYS = ("units", "subword", "layer", "problem", "cost", "blur", "drift")
+
+
 class _Trained(Entry):
     languages: Annotated[list[LanguageName], Field(min_length=1)]
 
@@ -71,10 +74,10 @@ class AlignedEncoder(keys_of(WordotSettings, needed=("loss",)), _Trained):
     parallel: ParallelName = Field(description="Parallel sentences.")
 
     @model_validator(mode="after")
-    def _moves_what_the_loss_can(self) -> Self:
-        chosen = (self.units, self.problem, self.subword, self.layer)
-        if self.loss == "l2" and chosen != ("words", "sentence", "last", None):
-            raise refusal("loss l2 aligns words; units, problem, subword and layer are for transport")
+    def _has_keys_of_its_loss(self) -> Self:
+        extra = [key for key in TRANSPORT_KEYS if key in self.model_fields_set]
+        if self.loss == "l2" and extra:
+            raise refusal(f"loss l2 links words; remove {', '.join(extra)}: only for transport")
         return self
 
 
