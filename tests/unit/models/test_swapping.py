@@ -11,9 +11,10 @@ from tiny import write_trainable
 
 from xstitch.core.errors import InputError
 from xstitch.encoders.adapter_training import save_language_adapter
-from xstitch.encoders.adapters import AdapterStack, add_language_adapter
-from xstitch.encoders.folders import load_masked_model
+from xstitch.encoders.adapters import AdapterStack, add_language_adapter, stack_adapters
+from xstitch.encoders.folders import load_classifier, load_masked_model
 from xstitch.encoders.settings.adapters import TaskAdapterSettings
+from xstitch.models import tagging
 from xstitch.models.classification import finetune_classifier, predict_labels
 from xstitch.models.question_answering import finetune_reader, predict_answers
 from xstitch.models.settings.reading import ReadingSettings
@@ -109,6 +110,18 @@ def test_fine_tuning_trains_the_task_adapter_and_the_head_alone(model, encoder, 
     assert task.abs().max() > 0.1  # it began at a spread of .02
 
 
+def test_the_pooler_learns_with_the_head(encoder, languages):
+    classifier = load_classifier(encoder, LABELS)
+    stack_adapters(classifier, AdapterStack(languages["qaa"], SETTINGS))
+    learning = {name for name, weight in classifier.named_parameters() if weight.requires_grad}
+    task = {name for name in learning if ".adapters.task." in name}
+    assert len(task) == 2 * 4
+    assert learning - task == {
+        *("bert.pooler.dense.weight", "bert.pooler.dense.bias"),
+        *("classifier.weight", "classifier.bias"),
+    }
+
+
 def test_a_saved_model_is_loaded_with_its_adapters(model):
     dev = rows(60, 2)
     score = macro_f1(dev["label"], predict_labels(model, dev["text"], 20).labels, LABELS)
@@ -165,5 +178,14 @@ def test_readers_and_taggers_have_adapters_too(encoder, languages, tmp_path):
         assert any(".adapters.task." in key for key in weights)
         assert all(torch.equal(weights[key], before[key]) for key in before if key in weights)
         swap_adapter(tmp_path / name, languages["qab"], tmp_path / f"{name}-qab")
-    assert len(predict_answers(tmp_path / "reader-qab", questions, lengths).texts) == 8
+    # Without its adapters, a model would answer alike before and after swapping.
+    scores = [
+        predict_answers(tmp_path / name, questions, lengths).scores for name in ("reader", "reader-qab")
+    ]
+    assert np.abs(scores[0] - scores[1]).max() > 1e-4
+    restored = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tagging, "restore_adapters", lambda _, folder: restored.append(folder))
+        predict_tags(tmp_path / "tagger-qab", [("bi", "ku")], 20)
+    assert restored == [tmp_path / "tagger-qab"]
     assert len(predict_tags(tmp_path / "tagger-qab", [("bi", "ku")], 20).tags) == 1
