@@ -198,6 +198,13 @@ PAPERS = {
                 "most": 1,
             },
             "6": {"kind": "parallel", "parallel": "opus"},
+            "decreases": {
+                "kind": "decreases",
+                "baseline": "zero",
+                "measures": {"Reviews": {"task": "reviews", "metric": "decrease"}},
+                "columns": ["Reviews"],
+                "rows": [{"row": "I", "recipe": "iwda"}],
+            },
         },
         "figures": {
             "1": {

@@ -15,7 +15,7 @@ from xstitch.results.ledger import Setting, read_ledger
 
 CONFIG = Path(__file__).parents[3] / "config"
 PAPERS = load_papers(CONFIG / "papers")
-COMPLETE = ["mosecrot", "bootstrap", "x2s", "wordot"]
+COMPLETE = ["mosecrot", "bootstrap", "x2s", "iwda", "wordot"]
 
 
 @cache
@@ -76,6 +76,14 @@ def test_every_setting_has_a_row_with_its_value(paper):
         ("wordot", "tasks.xnli.by_recipe.xlmr-slow.training.learning_rate", 2e-5),
         ("wordot", "tasks.xquad.training.keep", "best"),
         ("wordot", "recipes.wordot-large.seeds", [1, 2, 3, 4, 5]),
+        ("iwda", "recipes.iwda.training.learning_rate", 1e-4),
+        ("iwda", "recipes.xlmr-large-zero-shot.training.learning_rate", 1e-5),
+        ("iwda", "recipes.iwda-oracle.adaptation.penalty", 5),
+        ("iwda", "recipes.iwda-critic4.adaptation.critic_steps", 8),
+        ("iwda", "recipes.kd.adaptation.temperature", 1),
+        ("iwda", "tasks.conll.samples.adapted_size", 5000),
+        ("iwda", "tasks.marc.fields", ["review_title", "review_body"]),
+        ("iwda", "tasks.xnli.by_recipe.zero-shot.training.epochs", 5),
     ],
 )
 def test_another_value_is_reported(paper, key, value):
@@ -188,6 +196,23 @@ def test_tables_of_sentences_depend_on_corpora_and_on_no_seeds_of_models():
     assert not any(
         "adaptation" in key for key in found
     )  # a task's values for one recipe are of training only
+
+
+def test_quoted_rows_and_overridden_values_are_left_out():
+    found = reach("iwda")
+    assert found["recipes.iwda-critic4.training.epochs"] == {"Table 5"}
+    assert found["tasks.xnli.by_recipe.zero-shot.training.epochs"] == {"Figure 5"}
+    assert "tasks.xnli.training.epochs" not in found  # the recipe's own value wins
+    assert "tasks.xnli.by_recipe.zero-shot.adaptation.strength" not in found  # nobody set it
+    assert "Table corrections" not in found["recipes.iwda-oracle.adaptation.weights"]
+    assert not any("published" in key for key in found)
+
+
+def test_target_sets_reach_what_measures_on_them_or_adapts_to_them():
+    found = reach("iwda")
+    assert found["tasks.marc.samples.size"] == {"Figure 1", "Figure 2", "Figure 6", "Figure 8"}
+    assert found["tasks.marc.samples.adapted_size"] == {"Table corrections", "Figure 3", "Figure 9"}
+    assert "tasks.conll.samples.size" not in found  # only adapted to
 
 
 def test_adapters_are_followed_and_a_rows_own_tasks_heeded():

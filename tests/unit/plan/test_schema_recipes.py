@@ -46,6 +46,16 @@ from configured import checked, refused
             {"heads-gt": {"encoders": {"qab": "bert"}}},
             "heads-gt.encoders.qab: 'bert' is not defined; legal (enc",
         ),
+        (
+            {"kd": {"training": {"learning_rate": 1.0e-4}}},
+            "kd.training: not allowed with 'candidates', which has 'learning_rate'; remove it",
+        ),
+        (
+            {"st": {"candidates": {"share": [0.1, 0.2]}}},
+            "st.adaptation: not allowed with 'candidates', which has 'share'; remove it",
+        ),
+        ({"kd": {"candidates": {"learning_rate": []}}}, "kd.candidates.learning_rate: "),
+        ({"kd": {"candidates": {"share": [0.1]}}}, "kd.candidates.share: "),
         ({"heads-gt": {"texts": "bible"}}, "heads-gt.texts: 'bible' is not defined; legal (tasks): "),
         (
             {"anchors-ao": {"search": {"steps": ...}}},

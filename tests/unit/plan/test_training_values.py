@@ -44,6 +44,7 @@ def test_adapting_uses_the_values_for_its_recipe_and_not_those_of_fine_tuning():
         "method": "adversarial",
         "training": {"epochs": 4},
         "adaptation": {"strength": 1.0, "hidden": 256},
+        "candidates": {},
     }
     task["by_recipe"]["iwda"]["training"] = {"epochs": 5}
     assert adapting_values("iwda", recipe, task)["training"] == {"epochs": 5}
@@ -51,7 +52,15 @@ def test_adapting_uses_the_values_for_its_recipe_and_not_those_of_fine_tuning():
         "method": "self-train",
         "training": {"epochs": 4},
         "adaptation": {},
+        "candidates": {},
     }
+
+
+def test_a_value_for_the_recipe_on_this_task_leaves_nothing_to_choose():
+    recipe = {"method": "distill", "training": {"epochs": 4}, "candidates": {"learning_rate": [1, 2]}}
+    assert adapting_values("kd", recipe, {})["candidates"] == {"learning_rate": [1, 2]}
+    values = adapting_values("kd", recipe, {"by_recipe": {"kd": {"training": {"learning_rate": 3}}}})
+    assert (values["training"], values["candidates"]) == ({"epochs": 4, "learning_rate": 3}, {})
 
 
 @pytest.mark.parametrize("recipe", ["mbert", "original", "rr-standard", "rr-softmax", "rr-sparsemax"])

@@ -17,6 +17,7 @@ from xstitch.plan.extends import SECTIONS, merge
 from xstitch.plan.papers import has_scores, quoted
 from xstitch.plan.schema.configuration import Configuration
 from xstitch.plan.schema.derived import keys_of
+from xstitch.plan.schema.tasks import ForRecipe
 from xstitch.plan.schema.types import UNDEFINED, Model
 from xstitch.plan.tasks import LEARNT
 from xstitch.results.columns import table_tasks
@@ -32,11 +33,17 @@ LEARNING = (
     "freeze_embeddings",
     "skew",
     "adaptation",
+    "candidates",
     "task_adapter",
 )  # keys of recipes that only learnt tasks need
 # Methods that a task's `training` applies to.
 FINETUNED = ("zero-shot", "stitch", "in-language", "bilingual", "adapters")
 BY_LANGUAGE = ("files", "corpora", "treebanks", "shards")  # keys of entries with data for each language
+# Keys of a task's `samples` that tables and figures of a kind need: sets to measure on, sets to adapt to.
+SAMPLED = {
+    **dict.fromkeys(("factors", "layers", "joint"), ("sets", "size")),
+    **dict.fromkeys(("improvements", "corrections"), ("adapted_sets", "adapted_size")),
+}
 # Keys of a recipe that a task needs; tasks of other kinds need all.
 NEEDED = {"anchors": ("anchors", "encoder"), "settings": ("search", "seeds")}
 
@@ -70,6 +77,8 @@ def with_defaults(config: Entry) -> dict[str, Any]:
 
 
 def _written(value: Any) -> Any:
+    if isinstance(value, ForRecipe):  # changes only what it names
+        return value.model_dump(exclude_unset=True)
     if isinstance(value, Model):
         return {key: _written(child) for key, child in _keys(value)}
     if isinstance(value, Mapping):
@@ -146,6 +155,8 @@ class Graph:
             for row, task in product(rows, _tasks(spec)):
                 if has_scores(row, task):
                     found |= self._cell(row["recipe"], task)
+        sampled = SAMPLED.get(spec.get("kind"), ())
+        found = {path for path in found if path[2:3] != ("samples",) or path[3] in sampled}
         return self._without_other_languages(found)
 
     def _has_own_seeds(self, recipe: str) -> bool:

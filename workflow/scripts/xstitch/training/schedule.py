@@ -19,6 +19,8 @@ class Schedule:
     batch_size: Count = 32
     epochs: Positive | None = None
     steps: Count | None = None
+    least_steps: Count | None = None
+    """Updates that a run takes even if `epochs` of little data are fewer."""
     schedule: Literal["linear", "constant"] = "linear"
     warmup: NotNegative = 0.0
     """Below 1: a share of all steps; otherwise a number of steps."""
@@ -49,12 +51,7 @@ class Schedule:
 
     def total_steps(self, batches_per_epoch: int) -> int:
         """Return the number of updates in the whole run."""
-        if self.steps is not None:
-            return self.steps
-        if self.epoch_end == "carry":
-            return math.ceil(self.epochs * batches_per_epoch / self.accumulation)
-        epochs, rest = divmod(math.ceil(self.epochs * batches_per_epoch), batches_per_epoch)
-        return epochs * self._steps_per_epoch(batches_per_epoch) + math.ceil(rest / self.accumulation)
+        return self.steps or max(self._steps_of_epochs(batches_per_epoch), self.least_steps or 1)
 
     def total_batches(self, batches_per_epoch: int) -> int:
         """Return the number of batches in the whole run."""
@@ -83,6 +80,13 @@ class Schedule:
         if self.epoch_end == "update":
             return self._steps_per_epoch(batches_per_epoch)
         return max(1, round(batches_per_epoch / self.accumulation))
+
+    def _steps_of_epochs(self, batches_per_epoch: int) -> int:
+        """Return the number of updates in all epochs."""
+        if self.epoch_end == "carry":
+            return math.ceil(self.epochs * batches_per_epoch / self.accumulation)
+        epochs, rest = divmod(math.ceil(self.epochs * batches_per_epoch), batches_per_epoch)
+        return epochs * self._steps_per_epoch(batches_per_epoch) + math.ceil(rest / self.accumulation)
 
     def _steps_per_epoch(self, batches_per_epoch: int) -> int:
         """Return the number of updates in an epoch that ends with one."""

@@ -1,8 +1,8 @@
 """Heads: what models learn from the rows of a task, and how their answers are scored.
 
 `HEADS` says which module handles which kind of rows (xstitch.sources.tasks.readers); every module has the
-functions of `Head`. Modules are imported by name, so that editing one head does not rerun the models of the
-others.
+functions of `Head`, and that of sentences also has `scaled`. Modules are imported by name, so that editing
+one head does not rerun the models of the others.
 """
 
 from __future__ import annotations
