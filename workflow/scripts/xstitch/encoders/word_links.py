@@ -111,10 +111,8 @@ class _Direction:
 
     def _all_keys(self) -> np.ndarray:
         """Collect all pairs of words that share a sentence pair, each once, as sorted numbers."""
-        keys = np.array([], dtype=np.int64)
-        for rows in self._blocks():
-            keys = np.union1d(keys, np.unique(self._grid(rows)[0]))
-        return keys
+        blocks = progress(self._blocks(), "collecting pairs of words", unit="block")
+        return np.unique(np.concatenate([np.unique(self._grid(rows)[0]) for rows in blocks]))
 
     def _blocks(self) -> Iterator[np.ndarray]:
         rows = np.arange(len(self.origins))
