@@ -22,6 +22,7 @@ from xstitch.models.transfer.self_training import PseudoStream, choose_sure, exa
 from xstitch.models.transfer.shifts import prior_correction
 from xstitch.models.transfer.stages import Stage, adapt, adapt_in_stages
 from xstitch.training.checkpoints import Checkpoint
+from xstitch.training.schedule import Schedule
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +110,8 @@ def pseudo_stream(transfer, choices):
     source, target = transfer.domains()
     labels = np.ones(len(target), dtype=np.int64)
     rounds = iter(choices)
-    return PseudoStream(target, source.stream(2, 1), lambda: (np.array(next(rounds)), labels), 2, 1)
+    schedule = Schedule(learning_rate=1, batch_size=2, steps=1, seed=1)
+    return PseudoStream(target, source.stream(schedule), lambda: (np.array(next(rounds)), labels), schedule)
 
 
 def test_a_round_of_self_training_may_choose_the_same_examples_again(toy):

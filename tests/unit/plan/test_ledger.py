@@ -8,7 +8,7 @@ import pytest
 
 from xstitch.plan.ledger import digest, ledger_problems
 from xstitch.plan.overlays import lay, load
-from xstitch.plan.reach import reached, with_defaults
+from xstitch.plan.reach import reached, value_at, with_defaults
 from xstitch.plan.run import load_papers, load_run
 from xstitch.plan.tables import written_ledgers
 from xstitch.results.ledger import Setting, read_ledger
@@ -90,6 +90,32 @@ def test_another_value_is_reported(paper, key, value):
     found = problems(paper, changed(key, value))
     name = "encoders.bert-base-cased.*" if key.startswith("encoders.bert") else key
     assert any(f"{name} is" in line and "in the configuration, not" in line for line in found)
+
+
+def _another(value, key):
+    """Return another number that is legal for the same key; there are three classes of reviews, or five."""
+    if key == "classes":
+        return 8 - value
+    return (2 * value if isinstance(value, int) else 0.75 * value) or 1
+
+
+@pytest.mark.parametrize("paper", COMPLETE)
+def test_no_number_can_change_unnoticed(paper):
+    # All of them at once: every number stays legal.
+    config, whole = deepcopy(loaded()), with_defaults(loaded())
+    paths = [
+        path
+        for path in reached(loaded(), PAPERS[paper])
+        if isinstance(value_at(whole, path), int | float) and not isinstance(value_at(whole, path), bool)
+    ]
+    for path in paths:
+        value = value_at(whole, path)
+        parent = reduce(lambda parent, key: parent.setdefault(key, {}), path[:-1], config)
+        parent[path[-1]] = _another(value, path[-1])
+    found = "\n".join(problems(paper, config))
+    missed = [key for key in map(".".join, paths) if f" {key} is " not in found]
+    assert len(paths) > 50
+    assert not missed
 
 
 def test_zero_is_not_false():

@@ -16,7 +16,7 @@ from xstitch.encoders.adapters import AdapterStack, restore_adapters, stack_adap
 from xstitch.encoders.folders import load_classifier, load_tokenizer, save_trained, set_embeddings
 from xstitch.encoders.inputs import Inputs, run_model
 from xstitch.results.metrics import macro_f1
-from xstitch.training.batches import BatchStream, Ragged
+from xstitch.training.batches import Ragged, scheduled_batches
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, evaluating, move, seed_all
 from xstitch.training.history import History
@@ -92,7 +92,7 @@ def finetune_classifier(
     history = train(
         model,
         loss,
-        BatchStream(texts.ids.lengths, schedule.batch_size, schedule.seed, collate),
+        scheduled_batches(texts.ids.lengths, schedule, collate),
         schedule,
         _dev_loss(loss, held_out, dev_gold) if by_loss else _dev_score(model, held_out, dev_gold, labels),
         checkpoint,

@@ -28,7 +28,7 @@ from xstitch.encoders.wordpiece import blocks
 from xstitch.models.settings.reading import ReadingSettings
 from xstitch.results.answer_metrics import answer_scores
 from xstitch.sources.tasks.squad import Question
-from xstitch.training.batches import BatchStream, Ragged
+from xstitch.training.batches import Ragged, scheduled_batches
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, evaluating, move, seed_all
 from xstitch.training.history import History
@@ -258,7 +258,7 @@ def finetune_reader(
     history = train(
         model,
         lambda batch: reading_loss(*_logits(model, batch), batch["targets"]),
-        BatchStream(windows.inputs.ids.lengths, schedule.batch_size, schedule.seed, collate),
+        scheduled_batches(windows.inputs.ids.lengths, schedule, collate),
         schedule,
         None if dev is None else _dev_score(model, tokenizer, dev, settings),
         checkpoint,

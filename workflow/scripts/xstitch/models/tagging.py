@@ -29,7 +29,7 @@ from xstitch.encoders.wordpiece import blocks
 from xstitch.models.classification import label_numbers
 from xstitch.results.tag_metrics import tagging_scores
 from xstitch.sources.tasks.rows import Sentence
-from xstitch.training.batches import BatchStream, Ragged
+from xstitch.training.batches import Ragged, scheduled_batches
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, evaluating, move, seed_all
 from xstitch.training.history import History
@@ -178,7 +178,7 @@ def finetune_tagger(
     history = train(
         model,
         loss,
-        BatchStream(words.inputs.ids.lengths, schedule.batch_size, schedule.seed, collate),
+        scheduled_batches(words.inputs.ids.lengths, schedule, collate),
         schedule,
         _dev_loss(loss, tokenizer, dev, labels, max_length)
         if by_loss

@@ -133,8 +133,8 @@ def adapt_adversarially(
     source, target = transfer.domains()
     start = answer_all(model, source, table), answer_all(model, target)
     stream = PairedStream(
-        source.stream(schedule.batch_size, schedule.seed),
-        target.stream(schedule.batch_size, schedule.seed + 1),
+        source.stream(schedule),
+        target.stream(schedule, order=1),
     )
     modules |= _helpers(start, transfer.labels, settings, stream, schedule)
     del start  # frees the features of all texts
