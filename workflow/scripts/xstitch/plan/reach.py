@@ -17,6 +17,7 @@ from xstitch.plan.extends import SECTIONS, merge
 from xstitch.plan.papers import has_scores, quoted
 from xstitch.plan.schema.configuration import Configuration
 from xstitch.plan.schema.derived import keys_of
+from xstitch.plan.schema.encoders import TRANSPORT_KEYS
 from xstitch.plan.schema.tasks import ForRecipe
 from xstitch.plan.schema.types import UNDEFINED, Model
 from xstitch.plan.tasks import LEARNT
@@ -73,6 +74,10 @@ def with_defaults(config: Entry) -> dict[str, Any]:
     for recipe in written["recipes"].values():
         if recipe.get("training"):
             recipe["training"] = merge(usual, recipe["training"])
+    for encoder in written["encoders"].values():
+        if encoder.get("loss") == "l2":
+            for key in TRANSPORT_KEYS:  # which it must not have
+                encoder.pop(key, None)
     return written
 
 
