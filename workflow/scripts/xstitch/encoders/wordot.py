@@ -27,7 +27,6 @@ from xstitch.encoders.inputs import load_fast_tokenizer
 from xstitch.encoders.settings.wordot import WordotSettings
 from xstitch.encoders.transport import shift, sinkhorn_divergence
 from xstitch.encoders.word_links import AlignerSettings, align_words
-from xstitch.training.batches import BatchStream
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, seed_all
 from xstitch.training.history import History
@@ -121,21 +120,16 @@ def transport_objectives(
     model: nn.Module, frozen: nn.Module, bitexts: Mapping[str, Bitext], settings: WordotSettings
 ) -> dict[str, Objective]:
     """Make one objective per language, or a single one if languages share their transport problems."""
-    loss = transport_loss(model, frozen, settings)
-    streams = {language: _own_stream(bitext, settings) for language, bitext in bitexts.items()}
+    loss, schedule = transport_loss(model, frozen, settings), settings.training
+    # Sentences that are a problem together must be a random sample: not all of the same length.
+    bucketed = settings.problem == "sentence" and schedule.batches == "by-length"
+    streams = {
+        language: pairs_stream(bitext, settings.pairs, schedule.batch_size, schedule.seed, bucketed)
+        for language, bitext in bitexts.items()
+    }
     if settings.problem == "together":
         return {"all": Objective(loss, SideBySide(streams))}
     return {language: Objective(loss, stream) for language, stream in streams.items()}
-
-
-def _own_stream(
-    bitext: Bitext, settings: WordotSettings, collate: Callable[[np.ndarray], Any] | None = None
-) -> BatchStream:
-    """Stream the pairs of one language; those that are one problem are a random sample, of any length."""
-    schedule = settings.training
-    apart = settings.loss == "l2" or settings.problem == "sentence"
-    by_length = schedule.batches == "by-length" and apart
-    return pairs_stream(bitext, settings.pairs, schedule.batch_size, schedule.seed, by_length, collate)
 
 
 def transport_loss(model: nn.Module, frozen: nn.Module, settings: WordotSettings) -> Loss:
@@ -209,10 +203,10 @@ def l2_objectives(
     settings: WordotSettings,
 ) -> dict[str, Objective]:
     """Make one objective per language: each batch comes with the links between its words."""
-    objectives = {}
+    schedule, objectives = settings.training, {}
     for language, (bitext, links) in linked.items():
-        collate = linked_collator(bitext, links)
-        stream = _own_stream(bitext, settings, collate)
+        collate, by_length = linked_collator(bitext, links), schedule.batches == "by-length"
+        stream = pairs_stream(bitext, settings.pairs, schedule.batch_size, schedule.seed, by_length, collate)
         objectives[language] = Objective(l2_loss(model, frozen, settings.anchoring), stream)
     return objectives
 
