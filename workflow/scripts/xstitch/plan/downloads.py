@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from xstitch.core.errors import InputError
 from xstitch.plan.given import DOWNLOADS, given_path
+from xstitch.plan.heads import file_head
 from xstitch.plan.run import WORLD, Run, Wildcards
 from xstitch.sources.fetch import local
-from xstitch.sources.fetch.addresses import mirrored
+from xstitch.sources.fetch.addresses import head_address, mirrored
 from xstitch.sources.fetch.download import model_addresses
 from xstitch.sources.fetch.forecast import Download
 
@@ -59,6 +60,12 @@ def download_address(run: Run, wildcards: Wildcards) -> str:
     return dataset.address(wildcards.file) if dataset.url and not local_folder(run, wildcards) else ""
 
 
+def wanted_address(run: Run, wildcards: Wildcards) -> str:
+    """The same, with the range of bytes that the run uses of the file if it does not use all of it."""
+    url = download_address(run, wildcards)
+    return url and head_address(url, file_head(run, wildcards.dataset, wildcards.file))
+
+
 def local_folder(run: Run, wildcards: Wildcards) -> str:
     """The folder of the user's copy of a data set; empty if there is none."""
     return run.config["local"].get(wildcards.dataset, "")
@@ -95,7 +102,7 @@ def downloads_of(run: Run, rule: str, wildcards: Wildcards, output: Sequence[str
     """What a job downloads or copies: addresses, or files of a local folder, with their target paths."""
     if rule == "download_dataset":
         folder = local_folder(run, wildcards)
-        source = local.find_local(folder, wildcards.file) if folder else download_address(run, wildcards)
+        source = local.find_local(folder, wildcards.file) if folder else wanted_address(run, wildcards)
         return [Download(str(source), output[0])] if source else []
     if rule == "download_given":
         return [Download(run.given[output[0]], output[0])]
