@@ -14,7 +14,8 @@ class Served:
     """A file and how to serve it.
 
     `script` has answers to give first, `drops` numbers of bytes after which to hang up; `shift` makes it
-    continue at another position than requested, and `longest` is the most that it sends of a range.
+    continue at another position than requested, `longest` is the most that it sends of a
+    range, and without `ends` it ignores where a range ends.
     """
 
     body: bytes
@@ -25,6 +26,7 @@ class Served:
     ranges: bool = True
     shift: int = 0
     longest: int | None = None
+    ends: bool = True
     announce: bool = True
     stall: threading.Event | None = None
 
@@ -104,7 +106,7 @@ class _Handler(BaseHTTPRequestHandler):
             return None
         first, last = requested.removeprefix("bytes=").split("-")
         start = int(first) + served.shift
-        ends = [int(last) + 1] if last else []
+        ends = [int(last) + 1] if last and served.ends else []
         ends += [start + served.longest] if served.longest else []
         return slice(start, min(ends, default=None))
 

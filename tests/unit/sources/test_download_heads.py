@@ -110,6 +110,13 @@ def test_a_server_that_sends_shorter_ranges_is_asked_again(server: FlakyServer, 
     assert bench.target.read_bytes() == DATA[:HEAD]
 
 
+def test_a_server_that_ignores_where_a_range_ends_is_cut_off(server: FlakyServer, bench: Bench) -> None:
+    server.files[PATH] = Served(DATA, drops=[200_000], ends=False)
+    bench.fetch(ADDRESS)
+    assert [request.status for request in server.asked] == [206, 206]
+    assert bench.target.read_bytes() == DATA[:HEAD]
+
+
 def test_an_interrupted_transfer_is_not_the_cut(server: FlakyServer, bench: Bench) -> None:
     server.files[PATH] = Served(DATA, drops=[200_000] + [0] * 5)
     assert "6 times" in bench.refused(ADDRESS)

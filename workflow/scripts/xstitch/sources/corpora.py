@@ -44,6 +44,7 @@ def sample_corpus(
     if not count:
         raise InputError(_nothing_found(text, settings))
     if count < settings["sentences"] and is_cut(text, settings.get("head")):
+        shutil.rmtree(parts)
         raise InputError(_too_few(text, settings, count))
     seconds = time.perf_counter() - started
     LOG.info("%s sentences, %s sentences/s", f"{count:,}", f"{(count - done) / seconds:,.0f}")
@@ -63,8 +64,8 @@ def _too_few(text: Path, settings: Mapping[str, Any], count: int) -> str:
     """A text that ends has what it has; one that we cut must not make a small sample unnoticed."""
     wanted, megabytes = settings["sentences"], settings["head"] / 1e6
     return (
-        f"{text}: only {count:,} of {wanted:,} sentences in its first {megabytes:,.1f} MB; raise "
-        "`bytes_per_sentence` of the corpus, or ask for fewer sentences"
+        f"{text}: only {count:,} of {wanted:,} sentences in its first {megabytes:g} MB; raise "
+        "bytes_per_sentence of the corpus, or ask for fewer sentences"
     )
 
 
