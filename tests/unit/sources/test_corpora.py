@@ -180,7 +180,7 @@ def test_a_text_that_was_cut_must_have_enough_sentences(tmp_path):
     settings = {**SETTINGS, "sentences": 1000, "head": 2000}
     # Ten documents of 18 bytes, 90 of 19, and 5 of 20 in the 110 bytes that are left.
     with pytest.raises(
-        InputError, match=r"xx.txt: only 105 of 1,000 sentences in its first 0.002 MB; raise `b"
+        InputError, match=r"xx.txt: only 105 of 1,000 sentences in its first 0.002 MB; raise b"
     ):
         sample_corpus(text, SEGMENT, settings, 1, tmp_path / "parts", output)
     assert not output.exists()
