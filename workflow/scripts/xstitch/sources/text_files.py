@@ -7,6 +7,7 @@ import io
 import lzma
 import zlib
 from collections.abc import Callable, Generator
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,7 +23,7 @@ XZ_MAGIC, GZIP_MAGIC = b"\xfd7zXZ\0", b"\x1f\x8b\x08"
 Pieces = Generator[bytes, None, None]
 Decompressor = Callable[[], Any]  # makes an object that unpacks one stream of a format
 XZ: Decompressor = lzma.LZMADecompressor
-GZIP: Decompressor = lambda: zlib.decompressobj(wbits=31)  # noqa: E731 (a value of a table, like XZ)
+GZIP: Decompressor = partial(zlib.decompressobj, wbits=31)  # with the header and checksum of gzip
 
 
 def is_cut(path: Path, head: int | None) -> bool:
