@@ -7,7 +7,8 @@ OUTPUTS  files    = resources/{dataset}/{version}/{file}
                     several files or inside another
          encoders = results/encoders/{encoder}/
 
-Of a text, no more is fetched than its corpora use: `#bytes=0-LAST` at the end of an address says how much that is.
+Of a text, no more is fetched than a corpus uses, its head: {file} then begins with first-BYTES/, and the address ends
+in #bytes=0-LAST.
 
 No code digests here: downloads are verified by checksum, and better code would fetch the same bytes. Mirror and
 lock file are not parameters: a different source is no reason to fetch again. Scripts read them from the
@@ -37,7 +38,7 @@ rule download_dataset:
         mem_mb=500,
         runtime=720,
     params:
-        url=planned(downloads.wanted_address),
+        url=planned(downloads.download_address),
         note=planned(downloads.local_note),
         sha256=planned(downloads.known_checksum),
         local=planned(downloads.local_folder),

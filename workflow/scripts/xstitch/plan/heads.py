@@ -1,21 +1,10 @@
-"""How much of a text its corpora use, its head: no more of it is fetched, and no more is read."""
+"""How much of a text a corpus uses, its head: no more of it is fetched, and no more is read."""
 
 from __future__ import annotations
 
 from xstitch.plan.run import Entry, Run
 
 LEAST = 1_000_000  # bytes; cutting smaller files saves nothing
-
-
-def corpus_head(corpus: Entry, lang: str) -> int | None:
-    """The first bytes of a text that a corpus uses; None: all of them, as of the user's own texts.
-
-    They have its sentences in the share of documents that is read first. If they turn out to have fewer,
-    further readings take more of the documents: there is 1 / share times as much text as is needed.
-    """
-    if "bytes_per_sentence" not in corpus or lang in corpus.get("files", {}):
-        return None
-    return max(LEAST, round(corpus["sentences"] / corpus["share"] * corpus["bytes_per_sentence"]))
 
 
 def text_file(run: Run, corpus: Entry, lang: str) -> tuple[str, str]:
@@ -25,15 +14,15 @@ def text_file(run: Run, corpus: Entry, lang: str) -> tuple[str, str]:
     return "cc100", f"{run.languages[lang]['cc100'] or lang}.txt.xz"
 
 
-def file_head(run: Run, dataset: str, file: str) -> int | None:
-    """The first bytes of a file that any corpus uses; None: all of it, also if it is no text of a corpus.
+def corpus_head(run: Run, corpus: Entry, lang: str) -> int | None:
+    """The first bytes of a text that a corpus uses; None: all of them, as of the user's own texts.
 
-    A file whose checksum is in config/datasets.tsv is never cut, because nothing else would verify it.
+    They have its sentences in the share of documents that is read first. If they turn out to have fewer,
+    further readings take more of the documents: there is 1 / share times as much text as is needed. A file
+    whose checksum is in config/datasets.tsv is not cut, because nothing else would verify it.
     """
-    heads = [
-        corpus_head(corpus, lang)
-        for corpus in run.config["corpora"].values()
-        for lang in run.languages
-        if lang not in corpus.get("files", {}) and text_file(run, corpus, lang) == (dataset, file)
-    ]
-    return None if run.datasets[dataset].sha256 or None in heads else max(heads, default=None)
+    dataset, _ = text_file(run, corpus, lang)
+    own = lang in corpus.get("files", {})
+    if "bytes_per_sentence" not in corpus or own or run.datasets[dataset].sha256:
+        return None
+    return max(LEAST, round(corpus["sentences"] / corpus["share"] * corpus["bytes_per_sentence"]))

@@ -71,7 +71,7 @@ def corpus_input(run: Run, wildcards: Wildcards) -> str:
     corpus, lang = run.config["corpora"][wildcards.corpus], wildcards.lang
     if file := given(f"corpora.{wildcards.corpus}", corpus.get("files", {}), lang):
         return file
-    return resource(run, *text_file(run, corpus, lang))
+    return resource(run, *text_file(run, corpus, lang), corpus_head(run, corpus, lang))
 
 
 def sampling_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def sampling_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
     corpus = run.config["corpora"][wildcards.corpus]
     named = ("files", "dataset", "file", "bytes_per_sentence")
     settings = {key: value for key, value in corpus.items() if key not in named}
-    return {**settings, "head": corpus_head(corpus, wildcards.lang)}
+    return {**settings, "head": corpus_head(run, corpus, wildcards.lang)}
 
 
 def udpipe_model(run: Run, wildcards: Wildcards) -> str:
