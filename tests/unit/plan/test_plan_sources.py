@@ -77,11 +77,11 @@ def test_corpora():
     assert corpus_input(RUN, asked(corpus="web", lang="de")) == "resources/cc100/v1/de.txt.xz"
     assert corpus_input(RUN, asked(corpus="web", lang="sw")) == "resources/cc100/v1/swh.txt.xz"
     assert corpus_input(RUN, asked(corpus="own", lang="de")) == "resources/given/x.example/de.txt"
-    assert sampling_settings(RUN, asked(corpus="own")) == {"sentences": 10}
+    assert sampling_settings(RUN, asked(corpus="own", lang="de")) == {"sentences": 10, "head": None}
     text = corpus_input(paper_run(), asked(corpus="wikipedia", lang="de"))
-    assert text == "resources/wikipedia2018/2018/de.txt.gz"
-    kept = {"unit": "paragraph", "sentences": 100000, "share": 0.1}
-    assert sampling_settings(paper_run(), asked(corpus="wikipedia")) == kept
+    assert text == "resources/wikipedia2018/2018/first-200000000/de.txt.gz"
+    kept = {"unit": "paragraph", "sentences": 100_000, "share": 0.1, "head": 200_000_000}
+    assert sampling_settings(paper_run(), asked(corpus="wikipedia", lang="de")) == kept
     assert udpipe_model(RUN, asked(lang="sw")) == "models/sw.udpipe"
     assert udpipe_model(RUN, asked(lang="de")) == ""
     assert udpipe_model(small_run(udpipe=""), asked(lang="sw")) == ""
