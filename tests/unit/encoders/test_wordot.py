@@ -89,6 +89,11 @@ def distances(folder):
     return (source[:, [1, 2, 0]] - target).norm(dim=2).mean().item(), target
 
 
+def test_a_layer_that_the_encoder_lacks_is_refused(encoder, parallel, tmp_path):
+    with pytest.raises(InputError, match=r"layer is 3, but the encoder has layers 1 to 2"):
+        align_encoder(encoder, parallel, settings(layer=3), tmp_path / "aligned")
+
+
 @pytest.mark.parametrize(
     "more",
     [
@@ -96,9 +101,11 @@ def distances(folder):
         {"units": "subwords"},
         {"problem": "batch"},
         {"problem": "together"},
+        {"subword": "mean"},
+        {"layer": 2},
         {"loss": "l2"},
     ],
-    ids=["words", "subwords", "batch", "together", "l2"],
+    ids=["words", "subwords", "batch", "together", "mean", "layer", "l2"],
 )
 def test_translations_come_closer_and_english_stays(encoder, parallel, tmp_path, more):
     history = align_encoder(encoder, parallel, settings(**more), tmp_path / "aligned")
@@ -131,6 +138,7 @@ def side(ids, weights):
         "input_ids": ids,
         "attention_mask": torch.ones_like(ids),
         "positions": positions,
+        "starts": positions,
         "weights": torch.tensor(weights),
     }
 
@@ -150,6 +158,15 @@ def test_transport_loss_by_hand():
     assert loss(BATCH).item() == pytest.approx((8 + 1 + 12.5) / 2, rel=1e-4)
     half = transport_loss(Fixed(NOW), Fixed(BEFORE), settings(anchoring=0.5))
     assert half(BATCH).item() == pytest.approx((8 + 0.5 + 12.5) / 2, rel=1e-4)
+
+
+def test_the_state_of_a_word_is_its_first_or_last_subwords_or_their_mean():
+    # A word of two subwords, at 4 and 6, is moved to 1: from 6 it costs 12.5, from 4 4.5, from 5 8.
+    word = {"positions": torch.tensor([[1]]), "starts": torch.tensor([[0]])}
+    batch = {"source": {**side([[2, 3]], [[1.0]]), **word}, "target": side([[1]], [[1.0]])}
+    for subword, cost in (("last", 12.5), ("first", 4.5), ("mean", 8.0)):
+        loss = transport_loss(Fixed(NOW), Fixed(NOW), settings(subword=subword))
+        assert loss(batch).item() == pytest.approx(cost, rel=1e-4)
 
 
 def test_transport_loss_of_one_cloud_by_hand():

@@ -13,6 +13,7 @@ from xstitch.training.checkpoints import Checkpoint, load_checkpoint, save_check
 
 LOG = logging.getLogger("xstitch")
 
+
 @dataclass(frozen=True)
 class Iteration:
     """One round: the share of scores kept, the number of pairs behind the map, its results in percent."""
