@@ -7,13 +7,14 @@ from xstitch.core.errors import InputError
 from xstitch.plan.encoder_inputs import (
     adapter_input,
     adapter_settings,
+    aligning_input,
     aligning_settings,
-    base_encoder,
     continuation_input,
     encoder_corpora,
-    encoder_parallel,
     imported_files,
     later_training_settings,
+    linked_pairs,
+    longest_linked,
     tied_languages,
 )
 from xstitch.plan.source_inputs import (
@@ -143,9 +144,16 @@ def test_encoders_that_are_trained_further():
 def test_encoders_aligned_with_parallel_sentences():
     linked = asked(encoder="linked")
     pairs = ["results/parallel/opus/de.parquet", "results/parallel/opus/sw.parquet"]
-    assert encoder_parallel(RUN, linked) == pairs
-    assert base_encoder(RUN, linked) == "results/encoders/multi"
-    assert aligning_settings(RUN, linked) == {"steps": 9}
+    plain = {"encoder": "results/encoders/multi", "parallel": pairs}
+    assert aligning_input(RUN, linked) == plain
+    assert aligning_settings(RUN, linked) == {"loss": "transport", "steps": 9}
+    l2 = {**RUN.encoders["linked"], "loss": "l2", "max_words": 7}
+    run = small_run(encoders={"linked": l2})
+    links = ["results/links/linked/de.npz", "results/links/linked/sw.npz"]
+    assert aligning_input(run, linked) == {**plain, "links": links}
+    asked_links = asked(encoder="linked", lang="sw")
+    assert linked_pairs(run, asked_links) == pairs[1]
+    assert (longest_linked(run, asked_links), longest_linked(RUN, asked_links)) == (7, None)
 
 
 def test_an_encoder_from_a_folder_needs_the_folder():

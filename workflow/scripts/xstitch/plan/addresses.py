@@ -43,6 +43,11 @@ def parallel_file(parallel: str, lang: str) -> str:
     return f"results/parallel/{parallel}/{lang}.parquet"
 
 
+def links_file(encoder: str, lang: str) -> str:
+    """Links between the words of the sentence pairs that an encoder is aligned with."""
+    return f"results/links/{encoder}/{lang}.npz"
+
+
 def scores_file(recipe: str, task: str, src: str) -> str:
     """The scores of a recipe on a task, for all targets and seeds."""
     return f"results/scores/{recipe}/{task}/{src}.tsv"
