@@ -147,6 +147,17 @@ def test_only_current_answers_are_chosen():
     assert texts.choose()[0].tolist() == [3, 6]
 
 
+def test_texts_are_not_chosen_by_what_was_known_before():
+    """All became unsure. Those that were not read again seem surer, but only because nobody looked."""
+    scorer = Scorer([True] * 5 + [False] * 5, [0.6, 0.9, 0.7, 0.8, 0.55, 0.75, 0.95, 0.85, 0.65, 0.7])
+    texts = pool(scorer, share=0.2, reread=0.4)
+    texts.choose()
+    scorer.sureness[:] = 0.51
+    chosen = texts.choose()[0].tolist()
+    assert len(chosen) == 2
+    assert {*chosen} <= {*scorer.read[1]}
+
+
 @pytest.mark.parametrize(("reread", "texts_read"), [(1.0, 4_400_000), (0.1, 200_000 + 21 * 20_000)])
 def test_the_number_of_reviews_read_at_the_papers_size(reread, texts_read):
     """22 of the 196 rounds of 200,000 reviews: all of them every time, or once and then 20,000 a round."""
