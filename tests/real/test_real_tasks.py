@@ -1,5 +1,6 @@
 """Readers of task data on real files: sizes and counts taken by grep and awk, not by the readers."""
 
+import re
 from collections import Counter
 
 import numpy as np
@@ -184,6 +185,14 @@ def test_conll_copies_in_utf8_and_documents(data):
 def test_universal_dependencies(data, file, words):
     _, tags = counts(universal_dependencies.read_conllu(data / f"ud/{file}.conllu"))
     assert sum(tags.values()) == words
+
+
+def test_written_words_of_universal_dependencies(data):
+    path = data / "ud/UD_German-PUD/de_pud-ud-test.conllu"
+    shared = re.findall("^[0-9]+-[0-9]+\t([^\t]+)", path.read_text(), re.MULTILINE)  # zum, im: two words each
+    words = [word for sentence in universal_dependencies.read_written(path, "de") for word in sentence.words]
+    assert len(words) == 21332 - len(shared)
+    assert not Counter(shared) - Counter(words)
 
 
 def test_universal_dependencies_samples(data):

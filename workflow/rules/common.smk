@@ -109,6 +109,7 @@ wildcard_constraints:
     vectors=names("vectors"),
     anchors=names("anchors"),
     encoder=names("encoders"),
+    adapters=names("adapters"),
     parallel=names("parallel"),
     task=names("tasks", kind=READERS),
     alignment=names("alignments"),

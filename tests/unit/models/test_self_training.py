@@ -15,6 +15,7 @@ from xstitch.models.transfer.domains import answer_items, load_domain, load_mode
 from xstitch.models.transfer.self_training import PseudoStream
 from xstitch.models.transfer.stages import Stage, adapt
 from xstitch.models.transfer.sureness import Pool, choose_sure, example_sureness, read_sureness
+from xstitch.training.schedule import Schedule
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +54,8 @@ class Choices:
 def pseudo_stream(transfer, choices):
     """Make a stream of batches of two whose rounds take `choices` in turn."""
     source, target = transfer.domains()
-    return PseudoStream(target, source.stream(2, 1), Choices(len(target), choices), 2, 1)
+    schedule = Schedule(learning_rate=1, batch_size=2, steps=1, seed=1)
+    return PseudoStream(target, source.stream(schedule), Choices(len(target), choices), schedule)
 
 
 def test_a_round_of_self_training_may_choose_the_same_examples_again(toy):

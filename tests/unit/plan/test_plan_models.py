@@ -15,8 +15,11 @@ from xstitch.plan.model_inputs import (
     improvement_input,
     improvement_parts,
     measured_samples,
+    recipe_encoder,
     skew_of,
     stitching_input,
+    swapping_input,
+    task_adapter_settings,
     training_settings,
 )
 
@@ -58,6 +61,22 @@ def test_models_learn_from_the_source_unless_they_are_supervised(recipe, space, 
 def test_updates_of_taggers_in_their_own_language_are_scaled_to_the_source(recipe, task, space, scaled):
     files = finetuning_input(RUN, asked(recipe=recipe, task=task, space=space))
     assert files.get("reference") == ("results/tasks/names/en/train.parquet" if scaled else None)
+
+
+def test_a_task_adapter_is_trained_on_the_sources_language_adapter():
+    case = asked(recipe="stacked", task="verses", space="en")
+    files = finetuning_input(RUN, case)
+    assert files["encoder"] == recipe_encoder(RUN, case) == "results/encoders/multi"
+    assert files["adapter"] == "results/adapters/spoken/en"
+    assert files["train"] == [texts("en", "train")]
+    assert task_adapter_settings(RUN, case) == {"reduction": 16}
+    plain = asked(recipe="zero", task="verses", space="en")
+    assert "adapter" not in finetuning_input(RUN, plain)
+    assert task_adapter_settings(RUN, plain) == {}
+    assert swapping_input(RUN, asked(recipe="stacked", **CASE)) == {
+        "model": "results/models/stacked/verses/en/seed1",
+        "adapter": "results/adapters/spoken/de",
+    }
 
 
 def test_a_task_can_override_training_values():

@@ -74,6 +74,21 @@ from configured import checked, refused
             {"iwda": {"adaptation": {"temperature": 3}}},
             "iwda.adaptation.temperature: unknown key with value 3",
         ),
+        (
+            {"mad-x": {"adapters": "mini"}},
+            "mad-x.adapters: 'mini' is not defined; legal (adapters): mbert, xlmr",
+        ),
+        ({"mad-x": {"adapters": ...}}, "mad-x: the key 'adapters' is missing for adapters; add it"),
+        ({"mad-x": {"encoder": "mini-multi"}}, "mad-x.encoder: not for adapters; leave it out"),
+        (
+            {"mad-x": {"task_adapter": {"reduction": 0}}},
+            "mad-x.task_adapter.reduction: 0 is not allowed; legal:",
+        ),
+        (
+            {"mad-x": {"task_adapter": {"stacking": "parallel"}}},
+            "mad-x.task_adapter.stacking: 'parallel' is not allowed; legal: sequential, equation",
+        ),
+        ({"st": {"base": "mad-x"}}, "st.base: cannot start from recipe mad-x; legal methods: zero-shot"),
         ({"st": {"adaptation": {"share": 2}}}, "st.adaptation.share: 2 is not allowed; legal: at most 1"),
         (
             {"kd": {"adaptation": {"frozen_layers": -1}}},

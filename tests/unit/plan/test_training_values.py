@@ -73,6 +73,21 @@ def test_at_paper_scale_taxi1500_is_learnt_as_by_its_authors_script(recipe):
     assert rates == pytest.approx([1e-5, 1e-5 * 301 / 405])
     assert (schedule.weight_decay, schedule.clip, schedule.keep) == (0, None, "lowest-loss")
     assert schedule.interval(batches) == 7  # once per epoch
+    assert schedule.batches == "random"
+
+
+@pytest.mark.parametrize(
+    ("task", "examples", "steps", "interval"),
+    [("panx", 20000, 6250, 1000), ("udpos", 21253, 6643, 500)],  # sentences of the English training data
+)
+def test_at_paper_scale_tags_are_learnt_as_by_xtreme(task, examples, steps, interval):
+    paper = overlays.load(CONFIG / "config.yaml", [], {"scale": "paper"}, CONFIG)
+    values = finetuning_values("xlmr-x2s-dcca", paper["recipes"]["xlmr-x2s-dcca"], paper["tasks"][task])
+    schedule, batches = Schedule(**values), math.ceil(examples / 8)
+    assert (schedule.total_steps(batches), schedule.interval(batches)) == (steps, interval)
+    assert schedule.batches_of(0, batches) * schedule.batch_size == 32
+    assert (schedule.batches, schedule.learning_rate, schedule.weight_decay) == ("random", 2e-5, 0)
+    assert (schedule.clip, schedule.keep) == (1, "best")
 
 
 def test_at_paper_scale_reviews_are_learnt_with_the_usual_values():
@@ -81,3 +96,29 @@ def test_at_paper_scale_reviews_are_learnt_with_the_usual_values():
     schedule = Schedule(**values)
     assert (schedule.accumulation, schedule.weight_decay) == (1, 0.01)
     assert (schedule.clip, schedule.keep) == (1, "best")
+
+
+@pytest.mark.parametrize(
+    ("recipe", "xnli", "xquad"),
+    [
+        ("wordot-mbert", 2e-5, 3e-5),
+        ("wordot", 2e-5, 3e-5),
+        ("l2-align", 2e-5, 3e-5),
+        ("xlmr", 2e-5, 3e-5),  # of x2s
+        ("xlmr-slow", 5e-6, 5e-6),
+        ("xlmr-slow-large", 5e-6, 5e-6),
+        ("xlmr-wordot", 5e-6, 5e-6),
+    ],
+)
+def test_at_paper_scale_xtremes_tasks_are_learnt_at_wordots_rates(recipe, xnli, xquad):
+    paper = overlays.load(CONFIG / "config.yaml", [], {"scale": "paper"}, CONFIG)
+    schedules = [
+        Schedule(**finetuning_values(recipe, paper["recipes"][recipe], paper["tasks"][task]))
+        for task in ("xnli", "xquad")
+    ]
+    assert [schedule.learning_rate for schedule in schedules] == [xnli, xquad]
+    assert [schedule.epochs for schedule in schedules] == [5, 3]
+    assert [schedule.batch_size * schedule.accumulation for schedule in schedules] == [32, 32]
+    # XQuAD's texts are part of SQuAD's development set: nothing may be chosen on it.
+    assert [schedule.keep for schedule in schedules] == ["best", "last"]
+    assert paper["recipes"][recipe]["seeds"] == [1, 2, 3]

@@ -6,6 +6,7 @@ from typing import Any
 
 from xstitch.core.errors import InputError
 from xstitch.plan.addresses import (
+    adapter_folder,
     encoder_folder,
     finetuned_behind,
     labelled_texts,
@@ -25,8 +26,10 @@ from xstitch.plan.training_values import adapting_values, finetuning_values
 
 
 def recipe_encoder(run: Run, wildcards: Wildcards) -> str:
-    """The encoder of a recipe."""
-    return encoder_folder(run.recipes[wildcards.recipe]["encoder"])
+    """The encoder of a recipe: its own, or that of its language adapters."""
+    recipe = run.recipes[wildcards.recipe]
+    adapted = recipe if "encoder" in recipe else run.config["adapters"][recipe["adapters"]]
+    return encoder_folder(adapted["encoder"])
 
 
 def training_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
@@ -62,7 +65,14 @@ def finetuning_input(run: Run, wildcards: Wildcards) -> Files:
         files["embeddings"] = mapped_file(wildcards.recipe, *space.split("-"))
     if "-" not in space and supervised and task_rows(run, wildcards) == "sentences":
         files["reference"] = labelled_texts(run, task, run.source, "train")
+    if "adapters" in run.recipes[wildcards.recipe]:
+        files["adapter"] = adapter_folder(run.recipes[wildcards.recipe]["adapters"], run.source)
     return files
+
+
+def task_adapter_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """How a recipe builds its task adapter, if it has one."""
+    return run.recipes[wildcards.recipe].get("task_adapter", {})
 
 
 def stitching_input(run: Run, wildcards: Wildcards) -> Files:
@@ -72,6 +82,15 @@ def stitching_input(run: Run, wildcards: Wildcards) -> Files:
         "model": finetuned_behind(run, recipe, wildcards.task, src, tgt, wildcards.seed),
         "embeddings": mapped_file(recipe, src, tgt),
         "target": target_vectors(run, wildcards),
+    }
+
+
+def swapping_input(run: Run, wildcards: Wildcards) -> Files:
+    """The model fine-tuned with the source's language adapter, and the target's adapter."""
+    recipe, src, tgt = wildcards.recipe, wildcards.src, wildcards.tgt
+    return {
+        "model": model_of(run, recipe, wildcards.task, src, src, wildcards.seed),
+        "adapter": adapter_folder(run.recipes[recipe]["adapters"], tgt),
     }
 
 

@@ -14,9 +14,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from xstitch.plan.extends import SECTIONS, merge
-from xstitch.plan.papers import quoted
+from xstitch.plan.papers import has_scores, quoted
 from xstitch.plan.schema.configuration import Configuration
 from xstitch.plan.schema.derived import keys_of
+from xstitch.plan.schema.encoders import TRANSPORT_KEYS
 from xstitch.plan.schema.tasks import ForRecipe
 from xstitch.plan.schema.types import UNDEFINED, Model
 from xstitch.plan.tasks import LEARNT
@@ -27,14 +28,17 @@ Entry = Mapping[str, Any]
 Keys = tuple[str, ...]  # the path of a value: the keys that lead to it
 Name = tuple[str, str]  # of an entry: its section and its name
 OF_ALL = ("source", "seed", "seeds")  # values outside entries that every score depends on
+SEEDS = {("seeds",)}  # of fine-tuned models
 LEARNING = (
     "training",
     "freeze_embeddings",
     "skew",
     "adaptation",
     "candidates",
+    "task_adapter",
 )  # keys of recipes that only learnt tasks need
-FINETUNED = ("zero-shot", "stitch", "in-language", "bilingual")  # methods that a task's `training` applies to
+# Methods that a task's `training` applies to.
+FINETUNED = ("zero-shot", "stitch", "in-language", "bilingual", "adapters")
 BY_LANGUAGE = ("files", "corpora", "treebanks", "shards")  # keys of entries with data for each language
 # Keys of a task's `samples` that tables and figures of a kind need: sets to measure on, sets to adapt to.
 SAMPLED = {
@@ -70,6 +74,10 @@ def with_defaults(config: Entry) -> dict[str, Any]:
     for recipe in written["recipes"].values():
         if recipe.get("training"):
             recipe["training"] = merge(usual, recipe["training"])
+    for encoder in written["encoders"].values():
+        if encoder.get("loss") == "l2":
+            for key in TRANSPORT_KEYS:  # which it must not have
+                encoder.pop(key, None)
     return written
 
 
@@ -141,15 +149,17 @@ class Graph:
         """The paths of all values that a table or figure depends on."""
         found = {(key,) for key in OF_ALL}
         if "parallel" in spec:
-            found |= self._below([("parallel", spec["parallel"])])
-        elif spec.get("kind") == "matches":
-            found |= self._below([("encoders", self.config["recipes"][spec["recipe"]]["encoder"])])
+            return (found - SEEDS) | self._below([("parallel", spec["parallel"])])
+        if spec.get("kind") == "matches":
+            encoder = self.config["recipes"][spec["recipe"]]["encoder"]
+            found = (found - SEEDS) | self._below([("encoders", encoder)])
         else:
-            recipes = [row["recipe"] for row in spec["rows"] if not quoted(row)]
-            if all(self._has_own_seeds(recipe) for recipe in recipes):
-                found.remove(("seeds",))
-            for recipe, task in product(recipes, _tasks(spec)):
-                found |= self._cell(recipe, task)
+            rows = [row for row in spec["rows"] if not quoted(row)]
+            if all(self._has_own_seeds(row["recipe"]) for row in rows):
+                found -= SEEDS
+            for row, task in product(rows, _tasks(spec)):
+                if has_scores(row, task):
+                    found |= self._cell(row["recipe"], task)
         sampled = SAMPLED.get(spec.get("kind"), ())
         found = {path for path in found if path[2:3] != ("samples",) or path[3] in sampled}
         return self._without_other_languages(found)
@@ -261,7 +271,7 @@ def _task_paths(task: Entry, recipe: str, entry: Entry) -> list[Keys]:
     found: list[Keys] = []
     for path, _ in leaves(task):
         if path[0] == "by_recipe":
-            applies = path[1] == recipe
+            applies = path[1] == recipe and path[2] in entry
         elif path[0] == "training":
             applies = trained and path[1] not in specific.get("training", {})
         else:

@@ -30,6 +30,7 @@ SECTIONS = {
     "anchors": "anchors",
     "parallel": "parallel",
     "encoder": "encoders",
+    "adapters": "adapters",
     "images": "images",
     "task": "tasks",
 }

@@ -10,6 +10,8 @@ from typing import Any, Literal
 from xstitch.core.errors import InputError
 from xstitch.core.settings import Count, NotNegative, Positive
 
+Grouping = Literal["by-length", "random"]
+
 
 @dataclass(frozen=True)
 class Schedule:
@@ -17,6 +19,8 @@ class Schedule:
 
     learning_rate: Positive
     batch_size: Count = 32
+    batches: Grouping = "by-length"
+    """Examples that share a batch: of similar length, which needs less padding, or any."""
     epochs: Positive | None = None
     steps: Count | None = None
     least_steps: Count | None = None

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
+    from xstitch.encoders.adapters import AdapterStack
     from xstitch.training.checkpoints import Checkpoint
     from xstitch.training.history import History
     from xstitch.training.schedule import Schedule
@@ -38,6 +39,7 @@ class Head(Protocol):
         checkpoint: Checkpoint | None = None,
         embeddings: np.ndarray | None = None,
         freeze_embeddings: bool = False,
+        adapters: AdapterStack | None = None,
     ) -> History:
         """Fine-tune an encoder folder on the rows of a task and write a transformers folder."""
 

@@ -97,8 +97,8 @@ def adapt_adversarially(
         measure_start(model, target, classes, "predicted"),
     )
     stream = PairedStream(
-        source.stream(schedule.batch_size, schedule.seed),
-        target.stream(schedule.batch_size, schedule.seed + 1),
+        source.stream(schedule),
+        target.stream(schedule, order=1),
     )
     modules |= _helpers(start, transfer.labels, settings, stream, schedule)
     watch = _watch(model, transfer)

@@ -17,7 +17,7 @@ from xstitch.models.tagging import IGNORED
 from xstitch.models.transfer.domains import Domain, answer, load_model
 from xstitch.models.transfer.sureness import Pool, read_sureness
 from xstitch.models.transfer.task import Transfer
-from xstitch.training.batches import BatchStream, bucketed_batches
+from xstitch.training.batches import BatchStream, grouped_batches
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, seed_all
 from xstitch.training.history import History
@@ -39,11 +39,9 @@ class PseudoStream:
         domain: Domain,
         source: BatchStream,
         pool: Pool,
-        batch_size: int,
-        seed: int,
+        schedule: Schedule,
     ) -> None:
-        self.domain, self.source, self.pool = domain, source, pool
-        self.batch_size, self.seed = batch_size, seed
+        self.domain, self.source, self.pool, self.schedule = domain, source, pool, schedule
         self.round, self.index = 0, 0
         self.rows = np.zeros(0, dtype=np.int64)
         self.labels = np.full(len(domain.gold), IGNORED)
@@ -71,8 +69,8 @@ class PseudoStream:
 
     def _make_batches(self) -> None:
         """Split the round's examples into batches."""
-        lengths = self.domain.inputs.ids.lengths[self.rows]
-        batches = bucketed_batches(lengths, self.batch_size, self.seed, self.round)
+        lengths, how = self.domain.inputs.ids.lengths[self.rows], self.schedule
+        batches = grouped_batches(how.batches, lengths, how.batch_size, how.seed, self.round)
         self.batches = [self.rows[batch] for batch in batches]
 
     def position(self) -> dict[str, Any]:
@@ -112,9 +110,7 @@ def self_train(
     model = load_model(transfer.model, transfer.target).to(choose_device())
     source, target = transfer.domains()
     pool = Pool(partial(read_sureness, model, target), len(target), settings, schedule.seed)
-    stream = PseudoStream(
-        target, source.stream(schedule.batch_size, schedule.seed), pool, schedule.batch_size, schedule.seed
-    )
+    stream = PseudoStream(target, source.stream(schedule), pool, schedule)
     history = train(model, _loss(model), stream, schedule, None, checkpoint, label="self-training")
     save_trained(output, model, load_tokenizer(transfer.model), history, checkpoint)
     return history

@@ -7,11 +7,13 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from xstitch.core.settings import Count, NotNegative, Positive, Seed, Share
+from xstitch.encoders.settings.adapters import TaskAdapterSettings
 from xstitch.models.settings.heads import HeadSettings
 from xstitch.plan.schema.derived import keys_of
 from xstitch.plan.schema.searches import Search
 from xstitch.plan.schema.training import Adversarial, Distillation, SelfTraining, SomeTraining
 from xstitch.plan.schema.types import (
+    AdaptersName,
     AnchorsName,
     Distinct,
     EncoderName,
@@ -65,6 +67,18 @@ class Finetuned(_Finetuned):
 
     method: Literal["zero-shot", "in-language", "bilingual"]
     encoder: EncoderName
+    training: SomeTraining
+
+
+class AdaptedByLanguage(_Recipe):
+    """A task adapter on top of the source's language adapter, which gives way to the target's (MAD-X)."""
+
+    method: Literal["adapters"]
+    seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
+        None, description="Seeds of fine-tuning, each listed once; default: the run's."
+    )
+    adapters: AdaptersName = Field(description="The language adapters, and with them the encoder.")
+    task_adapter: keys_of(TaskAdapterSettings) = None
     training: SomeTraining
 
 
@@ -189,6 +203,7 @@ class SelfTrainedRecipe(_Adapted):
 AnyRecipe = Annotated[
     LogisticRegression
     | Finetuned
+    | AdaptedByLanguage
     | Stitched
     | RelativeSpaces
     | RelativeHeads

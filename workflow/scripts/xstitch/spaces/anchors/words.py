@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import regex
+
 from xstitch.core.errors import InputError
 from xstitch.spaces.settings.search import WordRules
 from xstitch.vectors.table import Vectors
 
+LETTERS = regex.compile(r"\p{L}[\p{L}\p{M}]*")  # with vowel signs and accents, which str.isalpha refuses
+
 
 def choose_words(first: Vectors, second: Vectors, rules: WordRules) -> list[str]:
     """Take the shared words that pass the rules, in the first space's order of frequency."""
-    shared = [word for word in first.words if word in second.index]
+    shared = [word for word in first.words if word in second.index and _may_be_shared(word, rules)]
     chosen = [word for word in shared[rules.skip :] if _is_taken(word, rules)][: rules.size]
     if not chosen:
         raise InputError(
@@ -19,5 +23,10 @@ def choose_words(first: Vectors, second: Vectors, rules: WordRules) -> list[str]
     return chosen
 
 
+def _may_be_shared(word: str, rules: WordRules) -> bool:
+    """Whether a word counts among the shared ones, of which the most frequent are skipped."""
+    return not rules.lowercase or word == word.lower()
+
+
 def _is_taken(word: str, rules: WordRules) -> bool:
-    return len(word) >= rules.letters and (word.isalpha() or not rules.alphabetic)
+    return len(word) >= rules.letters and (not rules.alphabetic or bool(LETTERS.fullmatch(word)))
