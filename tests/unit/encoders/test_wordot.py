@@ -169,6 +169,19 @@ def test_the_state_of_a_word_is_its_first_or_last_subwords_or_their_mean():
         assert loss(batch).item() == pytest.approx(cost, rel=1e-4)
 
 
+def test_words_have_the_states_of_the_configured_layer():
+    # On layer 1, 0 to 4 costs 8 and 1 to 6 12.5, as above; the last layer has all tokens in one place.
+    class Layered(Fixed):
+        def forward(self, input_ids, attention_mask, output_hidden_states=False):
+            states = super().forward(input_ids, attention_mask).last_hidden_state
+            layers = [states + 1, states, 0 * states] if output_hidden_states else None
+            return type("Output", (), {"last_hidden_state": 0 * states, "hidden_states": layers})
+
+    for layer, cost in ((1, (8 + 12.5) / 2), (None, 0.0)):
+        loss = transport_loss(Layered(NOW), Layered(NOW), settings(layer=layer))
+        assert loss(BATCH).item() == pytest.approx(cost, abs=1e-4)
+
+
 def test_transport_loss_of_one_cloud_by_hand():
     # Points 0, 1 to 4, 6 on a line: 0 to 4 and 1 to 6 at half a mass each, (8 + 12.5) / 2; English moved 1.
     # The clouds' costs with themselves are the same entropy everywhere and cancel out.
@@ -289,6 +302,25 @@ def test_all_languages_in_one_problem_come_in_equal_numbers(encoder, parallel, t
     (objective,) = trained["objectives"].values()
     batch = next(objective.batches)
     assert {name: len(part["source"]["input_ids"]) for name, part in batch.items()} == {"qab": 10, "qac": 10}
+
+
+@pytest.mark.parametrize(
+    ("problem", "batches", "by_length"),
+    [("sentence", "by-length", True), ("sentence", "random", False), ("batch", "by-length", False)],
+)
+def test_only_problems_of_a_sentence_each_come_by_length(
+    encoder, tmp_path, trained, problem, batches, by_length
+):
+    texts = [" ".join(["ka"] * (1 + number % 8)) for number in range(80)]
+    pq.write_table(pa.table({"source": texts, "target": texts}), tmp_path / "pairs.parquet")
+    training = {"learning_rate": 1e-3, "batch_size": 10, "epochs": 1, "batches": batches}
+    changed = settings(problem=problem, pairs=80, training=training)
+    with pytest.raises(StopError):
+        align_encoder(encoder, {"qab": tmp_path / "pairs.parquet"}, changed, tmp_path / "aligned")
+    stream = trained["objectives"]["qab"].batches
+    lengths = [next(stream)["source"]["attention_mask"].sum(dim=1) for _ in range(len(stream))]
+    # Eight lengths of ten sentences each, in eight batches: by length, every batch has one length.
+    assert all(len(set(batch.tolist())) == 1 for batch in lengths) == by_length
 
 
 def test_pairs_with_long_sentences_are_left_out():

@@ -2,19 +2,23 @@
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 import torch
+from torch import nn
 from toy import LABELS, LENGTH, TRAINING, make_toy, score, texts
 
 from xstitch.core.errors import InputError
 from xstitch.models.settings.transfer import SelfTrainingSettings
+from xstitch.models.transfer import self_training
 from xstitch.models.transfer.domains import answer_items, load_domain, load_model
-from xstitch.models.transfer.self_training import PseudoStream
+from xstitch.models.transfer.self_training import PseudoStream, self_train
 from xstitch.models.transfer.stages import Stage, adapt
 from xstitch.models.transfer.sureness import Pool, choose_sure, example_sureness, read_sureness
+from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.schedule import Schedule
 
 
@@ -230,3 +234,48 @@ def test_self_training_that_rereads_a_share_learns_as_well(toy, tmp_path):
     stage = Stage("self-train", {"share": 0.1, "reread": 0.3}, {**TRAINING, "learning_rate": 5e-4})
     adapt(stage, even, 1, tmp_path / "adapted")
     assert score(tmp_path / "adapted", even.target) > score(toy[1].model, even.target)
+
+
+SCHEDULE = Schedule(learning_rate=1, batch_size=2, steps=1, seed=1)
+SOURCE = SimpleNamespace(position=lambda: {"epoch": 0})
+
+
+def test_a_stream_starts_without_examples():
+    stream = PseudoStream(SimpleNamespace(gold=np.zeros(3)), SOURCE, Choices(3, []), SCHEDULE)
+    start = {
+        "round": 0,
+        "index": 0,
+        "rows": [],
+        "labels": [self_training.IGNORED] * 3,
+        "source": {"epoch": 0},
+        "pool": {},
+    }
+    assert stream.position() == start
+
+
+def test_a_run_is_saved_where_it_is_told(monkeypatch, tmp_path):
+    seen = []
+
+    def train(*arguments, **_):
+        seen.extend(arguments)
+        raise KeyboardInterrupt
+
+    class Domain:
+        gold = np.zeros(3)
+
+        def __len__(self):
+            return 3
+
+        def stream(self, *_):
+            return SOURCE
+
+    transfer = SimpleNamespace(
+        model=tmp_path, target=None, scaled=lambda schedule: schedule, domains=lambda: (Domain(), Domain())
+    )
+    monkeypatch.setattr(self_training, "load_model", lambda *_: nn.Linear(1, 1))
+    monkeypatch.setattr(self_training, "train", train)
+    checkpoint = Checkpoint(tmp_path, "a run")
+    with pytest.raises(KeyboardInterrupt):
+        self_train(transfer, SelfTrainingSettings(), SCHEDULE, tmp_path / "out", checkpoint)
+    assert checkpoint in seen
+    assert SCHEDULE in seen
