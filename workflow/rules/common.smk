@@ -122,6 +122,7 @@ wildcard_constraints:
     table=patterns.scores_pattern(RUN),
     seed=r"\d+",
     number=r"\d+",
+    part=r"\d+",
 
 
 include: "common/runs.smk"

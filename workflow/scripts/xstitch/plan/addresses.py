@@ -100,13 +100,6 @@ def starting_recipe(run: Run, recipe: str) -> str:
     return recipe
 
 
-def adapting_recipes(run: Run, recipe: str) -> list[str]:
-    """The adaptations that lead to a recipe's model, from the first to the recipe itself."""
-    if run.recipes[recipe]["method"] not in ADAPTING:
-        return []
-    return [*adapting_recipes(run, run.recipes[recipe]["base"]), recipe]
-
-
 def model_of(run: Run, recipe: str, task: str, src: str, tgt: str, seed: int | str) -> str:
     """The folder of the model that a recipe uses in a target language."""
     folders = {
@@ -118,6 +111,17 @@ def model_of(run: Run, recipe: str, task: str, src: str, tgt: str, seed: int | s
     }
     adapted = f"adapted/{recipe}/{task}/{src}-{tgt}"
     return f"results/{folders.get(run.recipes[recipe]['method'], adapted)}/seed{seed}"
+
+
+def improvements_file(recipe: str, task: str, src: str, tgt: str, seed: int | str) -> str:
+    """What a recipe gains on target sets with other class priors."""
+    return f"results/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv"
+
+
+def sets_part(recipe: str, task: str, src: str, tgt: str, seed: int | str, part: int | str) -> dict[str, str]:
+    """What one job makes of some of these sets: the models adapted to them, and their part of the gains."""
+    case = f"{recipe}/{task}/{src}-{tgt}/seed{seed}/part{part}"
+    return {"models": f"results/adapted_to_sets/{case}", "records": f"results/improvements/{case}.tsv"}
 
 
 def finetuned_behind(run: Run, recipe: str, task: str, src: str, tgt: str, seed: int | str) -> str:
