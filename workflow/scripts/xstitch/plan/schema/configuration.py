@@ -36,6 +36,10 @@ class Configuration(Model):
     on: Scale = Field(
         None, description="In an overlay: the scale it is made for; other scales refuse the overlay."
     )
+    rehearsal: bool = Field(
+        False,
+        description="Whether data and weights are generated: scores are recorded as a rehearsal's.",
+    )
     portable: bool = Field(
         description="Whether jobs use only kernels that all x86-64 processors with AVX2 have."
     )
