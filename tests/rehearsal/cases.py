@@ -1,9 +1,9 @@
 """The largest jobs of every rule, and how much they have to do at scale paper (cases.tsv).
 
 `loop` is the label of the progress bar that a job spends most of its time in, and `amount` what it counts
-to at scale paper; a job without one has to do `amount` times what it rehearses. `factor` says how many
-times larger the paper's batch is than the rehearsed one, where the whole would not fit into 24 GB. Jobs of
-the gate, the slice that all tests include, are marked.
+to at scale paper; without either, a job has to do `times` what it rehearses. `factor` says how many times
+larger the paper's batch is than the rehearsed one, where the whole would not fit into 24 GB. Jobs of the
+gate, the slice that all tests include, are marked.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ class Case:
     target: str
     loop: str
     unit: str
-    amount: float
+    amount: float | None
+    times: float
     factor: int
     gate: bool
     source: str
@@ -33,12 +34,13 @@ def load_cases(file: Path = FILE) -> list[Case]:
     """Read all cases, in order."""
     with file.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
-    return [
-        Case(
-            **row | {"amount": float(row["amount"]), "factor": int(row["factor"]), "gate": bool(row["gate"])}
-        )
-        for row in rows
-    ]
+    return [_case(row) for row in rows]
+
+
+def _case(row: dict[str, str]) -> Case:
+    amount = float(row["amount"]) if row["amount"] else None
+    numbers = {"amount": amount, "times": float(row["times"]), "factor": int(row["factor"])}
+    return Case(**{**row, **numbers, "gate": bool(row["gate"])})
 
 
 CASES = load_cases()

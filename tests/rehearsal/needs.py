@@ -63,16 +63,21 @@ class Needs:
     hours_on_gpu: float
 
 
+def units(job: Measured, case: Case) -> float:
+    """How far a job's loop goes at scale paper, or how many times a job without one is to be done."""
+    return case.amount or (job.loop_count or 1) * case.times
+
+
 def project(job: Measured, case: Case, on_gpu: bool, ratio: float) -> Needs:
     """Scale a measured job up: its loop by units and by what its batch lacks, its memory by the latter.
 
     What a loop adds to the memory is on the GPU, which is `ratio` times as fast; the rest stays on the host.
     """
     if job.loop_count:
-        loop = job.loop_seconds / job.loop_count * case.amount * case.factor
+        loop = job.loop_seconds / job.loop_count * units(job, case) * case.factor
         other = job.other_seconds
     else:
-        loop, other = job.seconds * case.amount, 0.0
+        loop, other = job.seconds * case.times, 0.0
     before = job.peak_mb if job.before_mb is None else job.before_mb
     grown = (job.peak_mb - before) * case.factor
     moved = on_gpu and job.loop_count > 0
@@ -114,7 +119,7 @@ def table_rows(
         yield row | {
             "unit": case.unit if job.loop_count else "job",
             "seconds_per_unit": _shown(job.loop_seconds / job.loop_count if job.loop_count else job.seconds),
-            "units_at_paper_scale": f"{case.amount:.0f}",
+            "units_at_paper_scale": f"{units(job, case):.0f}",
             "host_mb": f"{needs.host_mb:.0f}",
             "gpu_mb": f"{needs.gpu_mb:.0f}",
             "asked_mb": f"{asked_mb:.0f}",

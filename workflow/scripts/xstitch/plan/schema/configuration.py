@@ -36,12 +36,12 @@ class Configuration(Model):
     on: Scale = Field(
         None, description="In an overlay: the scale it is made for; other scales refuse the overlay."
     )
+    portable: bool = Field(
+        description="Whether jobs use only kernels that all x86-64 processors with AVX2 have."
+    )
     rehearsal: bool = Field(
         False,
         description="Whether data and weights are generated: scores are recorded as a rehearsal's.",
-    )
-    portable: bool = Field(
-        description="Whether jobs use only kernels that all x86-64 processors with AVX2 have."
     )
     source: LanguageName = Field(description="The language with a model and labels.")
     seed: Seed = Field(description="Seed of samples, vectors and encoders.")
