@@ -8,12 +8,14 @@ Addresses, in the order the data flows:
     results/vectors/{vectors}/{lang}.npz                      static vectors
     results/parallel/{parallel}/{lang}.parquet                sentences and their translations in the source
     results/encoders/{encoder}/                               transformers folders; {encoder}.input.npz: input tables
+    results/adapters/{adapters}/{lang}/                       language adapters, trained in a frozen encoder
     results/aligned/{alignment}/{src}-{tgt}.npz               two spaces mapped into one, with .dictionary.parquet
     results/anchors/{anchors}/{encoder}/{src}-{tgt}.parquet   parallel anchors
     results/mapped/{recipe}/{src}-{tgt}.npz                   both sides in the source model's space
     results/tasks/{task}/{lang}/{split}.parquet               labelled texts, questions, tagged sentences ...
     results/models/{recipe}/{task}/{space}/seed{seed}/        fine-tuned models; space: {src}, or {src}-{tgt} if mapped
     results/stitched/{recipe}/{task}/{src}-{tgt}/seed{seed}/  the target language's model
+    results/swapped/{recipe}/{task}/{src}-{tgt}/seed{seed}/   with the target language's adapter
     results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}/   adapted to unlabelled texts; steps in results/steps
     results/scores/{recipe}/{task}/{src}.tsv                  all targets and seeds, long format
     results/encoded/{encoder}/{task}/{lang}/{split}.npz       texts as vectors; images as .../{encoder}/{images}.npz
@@ -50,6 +52,7 @@ include: "workflow/rules/anchors.smk"
 include: "workflow/rules/tasks.smk"
 include: "workflow/rules/stitch.smk"
 include: "workflow/rules/finetune.smk"
+include: "workflow/rules/adapters.smk"
 include: "workflow/rules/adapt.smk"
 include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/bootstrap.smk"

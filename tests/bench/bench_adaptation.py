@@ -52,7 +52,7 @@ def _texts(seed: int) -> pd.DataFrame:
 def _distill_plainly(transfer: Transfer, encoder: Path) -> None:
     teacher = load_model(transfer.model, transfer.target).eval()
     pupil = load_model(encoder, transfer.target, LABELS)
-    streams = [domain.stream(SCHEDULE.batch_size, SCHEDULE.seed) for domain in transfer.domains()]
+    streams = [domain.stream(SCHEDULE) for domain in transfer.domains()]
 
     def loss(batch: dict) -> torch.Tensor:
         sides = batch["source"], batch["target"]

@@ -1,7 +1,10 @@
 """Readers of task data on real files: sizes and counts taken by grep and awk, not by the readers."""
 
+import re
 from collections import Counter
 
+import numpy as np
+import pandas as pd
 import pytest
 from transformers import BertTokenizerFast
 
@@ -9,6 +12,8 @@ from xstitch.core.errors import InputError
 from xstitch.models.question_answering import answer_positions, make_windows
 from xstitch.models.settings.reading import ReadingSettings
 from xstitch.models.tagging import split_long, tokenise_words
+from xstitch.models.transfer.sampling import class_counts, draw_samples
+from xstitch.models.transfer.shifts import total_variation
 from xstitch.results.answer_metrics import answer_scores
 from xstitch.sources.tasks import conll, panx, squad, tatoeba, tydiqa, universal_dependencies, wikiann, xnli
 
@@ -139,6 +144,21 @@ def test_conll2002_in_its_own_encoding(data):
     assert words[2:4] == ("española", "Telefónica")
 
 
+@pytest.mark.parametrize(("size", "reached"), [(250, 0.30), (1000, 0.22)])
+def test_target_sets_of_conll_reach_large_prior_shifts(data, size, reached):
+    """No 250 sentences have more than 55 % of their words in names, no 1,000 over 43 %; all have 12 %."""
+    sentences = conll.read_conll2002(data / "conll2002/esp.train")
+    tags = class_counts(pd.DataFrame({"tags": [sentence.tags for sentence in sentences]}), conll.TAGS)
+    natural = tags.sum(axis=0) / tags.sum()
+    furthest = []
+    for seed in (1, 2, 3):
+        priors = [tags[rows].sum(axis=0) / tags[rows].sum() for rows in draw_samples(tags, 25, size, seed)]
+        shifts = [total_variation(prior, natural) for prior in priors]
+        assert shifts[0] < 0.02
+        furthest.append(max(shifts))
+    assert np.mean(furthest) > reached
+
+
 def test_conll_copies_in_utf8_and_documents(data):
     spanish = data / "samples/conll2002/es/dummy_data/esp.train"
     assert any("subrayó" in sentence.words for sentence in conll.read_conll2002(spanish))
@@ -165,6 +185,14 @@ def test_conll_copies_in_utf8_and_documents(data):
 def test_universal_dependencies(data, file, words):
     _, tags = counts(universal_dependencies.read_conllu(data / f"ud/{file}.conllu"))
     assert sum(tags.values()) == words
+
+
+def test_written_words_of_universal_dependencies(data):
+    path = data / "ud/UD_German-PUD/de_pud-ud-test.conllu"
+    shared = re.findall("^[0-9]+-[0-9]+\t([^\t]+)", path.read_text(), re.MULTILINE)  # zum, im: two words each
+    words = [word for sentence in universal_dependencies.read_written(path, "de") for word in sentence.words]
+    assert len(words) == 21332 - len(shared)
+    assert not Counter(shared) - Counter(words)
 
 
 def test_universal_dependencies_samples(data):

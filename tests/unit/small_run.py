@@ -92,6 +92,7 @@ CONFIG = {
         },
         "hub": {"origin": "download", "repo": "a/b", "revision": "0" * 40, "files": ["config.json"]},
     },
+    "adapters": {"spoken": {"encoder": "multi", "corpus": "web", "reduction": 2}},
     "tasks": {
         "reviews": {
             "kind": "marc",
@@ -143,6 +144,12 @@ RECIPES = {
     "linked": {"method": "zero-shot", "encoder": "linked", "training": TRAINING},
     "within": {"method": "in-language", "encoder": "multi", "training": TRAINING, "targets": ["de"]},
     "two": {"method": "bilingual", "encoder": "multi", "training": TRAINING},
+    "stacked": {
+        "method": "adapters",
+        "adapters": "spoken",
+        "task_adapter": {"reduction": 16},
+        "training": TRAINING,
+    },
     "ls": {"method": "stitch", "base": "zero", "anchors": "full", "mapping": {}},
     "rr": {
         "method": "stitch",
@@ -191,6 +198,13 @@ PAPERS = {
                 "most": 1,
             },
             "6": {"kind": "parallel", "parallel": "opus"},
+            "decreases": {
+                "kind": "decreases",
+                "baseline": "zero",
+                "measures": {"Reviews": {"task": "reviews", "metric": "decrease"}},
+                "columns": ["Reviews"],
+                "rows": [{"row": "I", "recipe": "iwda"}],
+            },
         },
         "figures": {
             "1": {

@@ -1,4 +1,4 @@
-"""Encoders that learn from static vectors and from parallel sentences, through the whole workflow.
+"""Encoders that learn from static vectors, parallel sentences or with adapters, in the whole workflow.
 
 What they gain is a claim about many worlds; here is what each training must have done. That losses do what
 they say is tested at their functions.
@@ -7,13 +7,15 @@ they say is tested at their functions.
 import json
 
 import pytest
+import torch
 from conftest import RELATED
+from safetensors.torch import load_file
 
 from xstitch.results.scores import read_scores
 
 pytestmark = pytest.mark.workflow
 RETRIEVED = ("xlmr", "xlmr-mlm", "xlmr-x2s-dcca", "wordot", "l2-align")
-CLASSIFIED = ("mbert", "wordot")
+CLASSIFIED = ("mbert", "wordot", "mad-x")
 
 
 @pytest.fixture(scope="module")
@@ -61,3 +63,20 @@ def test_parallel_sentences_are_seen_once(records):
     assert records("multi-wordot")[-1]["step"] == 1
     assert records("multi-l2")[-1]["step"] == 3
     assert all(part > 0 for part in records("multi-wordot")[-1]["parts"].values())
+
+
+def test_adapters_change_with_the_language_and_nothing_else_does(related, scores):
+    assert scores  # the run that trains them
+    results = related.folder / "results"
+    adapters = {
+        lang: load_file(results / f"adapters/mbert/{lang}/adapter.safetensors") for lang in ("qaa", "qab")
+    }
+    body = load_file(results / "encoders/mini-multi/model.safetensors")
+    for lang, place in (("qaa", "models/mad-x/xnli/qaa"), ("qab", "swapped/mad-x/xnli/qaa-qab")):
+        weights = load_file(results / place / "seed1/model.safetensors")
+        own = adapters[lang] | {name.removeprefix("bert."): body[name] for name in body if name in weights}
+        assert all(torch.equal(weights[f"bert.{name}"], tensor) for name, tensor in own.items())
+        assert any(".adapters.task." in name for name in weights)
+        notes = json.loads((results / f"adapters/mbert/{lang}/xstitch.json").read_text())
+        assert [record["step"] for record in notes["history"]["records"]] == [4, 8]
+    assert not any(torch.equal(adapters["qaa"][name], adapters["qab"][name]) for name in adapters["qaa"])

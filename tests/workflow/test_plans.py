@@ -62,12 +62,15 @@ def test_the_paper_scale_plan_of_encoders_that_go_on_from_others(clone):
     jobs = planned_jobs(output)
     # Four ways of going on from XLM-R; eight alignments of mBERT and one of XLM-R. The aligned and what they
     # start from learn XNLI and XQuAD; the four, and XLM-R, XQuAD and three further tasks. mBERT has five
-    # seeds, XLM-R three (x2s 4.2).
+    # seeds, XLM-R three (x2s 4.2). MAD-X, on each of the two, learns XQuAD with three seeds; English and
+    # XQuAD's ten other languages have adapters.
     assert jobs["continue_encoder"] == 4
     assert jobs["align_encoder"] == 9
     assert jobs["import_parallel"] == 14
     assert jobs["download_encoder"] == 2
-    assert jobs["finetune_model"] == (8 + 1) * 2 * 5 + (2 * 2 + 4 + (4 + 1) * 3) * 3
+    assert jobs["finetune_model"] == (8 + 1) * 2 * 5 + (2 * 2 + 4 + (4 + 1) * 3) * 3 + 2 * 3
+    assert jobs["train_adapter"] == 2 * 11
+    assert jobs["swap_adapter"] == 2 * 10 * 3
     assert not {"generate_world", "pretrain_encoder", "train_vectors"} & set(jobs)
     assert "/qa" not in output
 
@@ -172,12 +175,14 @@ def test_the_paper_scale_plan_of_iwda_with_local_copies(clone, tmp_path):
         (folders["conll2002"] / f"{lang}.{split}").touch()
     local = f"local={{{', '.join(f'{name}: {folder}' for name, folder in folders.items())}}}"
     tables = [
-        f"results/tables/iwda/{table}.tsv" for table in (*(f"table{n}" for n in range(1, 11)), "beyond")
+        f"results/tables/iwda/{table}.tsv"
+        for table in (*(f"table{n}" for n in range(1, 11)), "beyond", "decreases", "corrections")
     ]
     figures = [f"results/figures/iwda/figure{number}.svg" for number in range(1, 10)]
     output = clone.snakemake("-n", *tables, *figures, "--configfile", "config/paper.yaml", "--config", local)
     jobs = planned_jobs(output)
     assert (jobs["make_table"], jobs["make_figure"], jobs["compare_recipes"]) == (10, 9, 1)
+    assert jobs["make_shift_table"] == 2
     # Six methods in Figure 3, five in Figure 9, each on two tasks with five seeds.
     assert jobs["measure_improvements"] == (6 + 5) * 2 * 5
     assert jobs["download_encoder"] == 4

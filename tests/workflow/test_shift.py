@@ -49,6 +49,16 @@ def test_the_shift_is_that_of_the_counted_labels(project, recipe):
     assert (table["feature_shift"][~first] > 0).all()
 
 
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_the_only_sample_is_the_whole_language(project, recipe):
+    sample, whole = (
+        pd.read_csv(project.folder / f"results/shifts/{recipe}/xnli-mt/qaa{ending}.tsv", sep="\t")
+        for ending in ("", ".whole")
+    )
+    assert set(whole["sample"]) == {"all"}
+    assert whole.drop(columns="sample").equals(sample.drop(columns="sample"))
+
+
 def test_the_oracles_weights_are_ratios_of_counted_priors(project):
     source, target = prior(project, "qaa", "train"), prior(project, "qab", "train")
     wanted = [theirs / ours for ours, theirs in zip(source, target, strict=True)]

@@ -16,7 +16,7 @@ sys.path.insert(0, str(SCRIPTS))
 from xstitch.core.errors import InputError
 from xstitch.core.portable import pin_kernels
 from xstitch.plan import cases, downloads, encoder_inputs, figures, model_inputs, overlays, papers, reports
-from xstitch.plan import source_inputs, space_inputs, tables, tasks, wildcards as patterns
+from xstitch.plan import shift_tables, source_inputs, space_inputs, tables, tasks, wildcards as patterns
 from xstitch.plan.digest import library_digest
 from xstitch.plan.given import DOWNLOADS
 from xstitch.plan.provenance import data_checksums, environment
@@ -109,6 +109,7 @@ wildcard_constraints:
     vectors=names("vectors"),
     anchors=names("anchors"),
     encoder=names("encoders"),
+    adapters=names("adapters"),
     parallel=names("parallel"),
     task=names("tasks", kind=READERS),
     alignment=names("alignments"),

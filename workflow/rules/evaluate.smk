@@ -1,6 +1,6 @@
 """Evaluation: one job scores all target languages and seeds of a recipe, because loading torch takes seconds.
 
-INPUTS   models = results/models/... or results/stitched/..., tests = results/tasks/{task}/{tgt}/test.parquet
+INPUTS   models = results/models/..., results/stitched/... or results/swapped/..., tests = results/tasks/{task}/{tgt}/test.parquet
 OUTPUTS  scores = results/scores/{recipe}/{task}/{src}.tsv,
          predictions = results/predictions/{recipe}/{task}/{src}.parquet, for fine-tuned models
 

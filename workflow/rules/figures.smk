@@ -1,7 +1,7 @@
 """Figures: shifts between languages and their effects, as SVG with the numbers in a file next to it.
 
 INPUTS   models = results/models/..., files = results/tasks/...; measurements of recipes
-OUTPUTS  shifts = results/shifts/{recipe}/{task}/{src}.tsv,
+OUTPUTS  shifts = results/shifts/{recipe}/{task}/{src}.tsv: on samples, whole = ...whole.tsv: on all texts,
          figure = results/figures/{paper}/figure{number}.svg, data = ...tsv, facts = ...facts.tsv,
          figure = results/figures/steps/{recipe}/{task}/{src}-{tgt}/seed{seed}.svg: an alignment, step by step
 """
@@ -12,6 +12,7 @@ rule measure_shifts:
         unpack(planned(cases.shift_input)),
     output:
         shifts="results/shifts/{recipe}/{task}/{src}.tsv",
+        whole="results/shifts/{recipe}/{task}/{src}.whole.tsv",
     log:
         "logs/measure_shifts/{recipe}/{task}/{src}.log",
     benchmark:

@@ -2,7 +2,8 @@
 supervised recipes the target's, or both.
 
 INPUTS   encoder = results/encoders/{encoder}/, train, dev = results/tasks/{task}/{src}/...,
-         embeddings = results/mapped/{recipe}/{src}-{tgt}.npz if the source side is mapped
+         embeddings = results/mapped/{recipe}/{src}-{tgt}.npz if the source side is mapped,
+         adapter = results/adapters/{adapters}/{src}/ if a task adapter is trained
 OUTPUTS  folder = results/models/{recipe}/{task}/{space}/seed{seed}/
 """
 
@@ -17,7 +18,7 @@ rule finetune_model:
     benchmark:
         "benchmarks/finetune_model/{recipe}/{task}/{space}/seed{seed}.tsv"
     wildcard_constraints:
-        recipe=names("recipes", method=["stitch", "zero-shot", *cases.SUPERVISED]),
+        recipe=names("recipes", method=["stitch", "zero-shot", "adapters", *cases.SUPERVISED]),
         task=names("tasks", kind=tasks.LEARNT),
     conda:
         "../../envs/neural.yaml"
@@ -31,6 +32,7 @@ rule finetune_model:
         settings=planned(tasks.head_settings),
         training=planned(model_inputs.training_settings),
         freeze_embeddings=planned(model_inputs.embeddings_frozen),
+        task_adapter=planned(model_inputs.task_adapter_settings),
         skew=planned(model_inputs.skew_of),
         sampling_seed=config["seed"],
         checkpoint="results/checkpoints/models/{recipe}/{task}/{space}/seed{seed}",

@@ -1,10 +1,10 @@
 """Tables: our numbers in the paper's layout, next to the published ones.
 
-One rule makes every table of scores; lists of languages, corpora and word matches have their own rules. The key
-`kind` of a table in config/papers/{paper}.yaml says which.
+One rule makes every table of scores; lists of languages, corpora and word matches, and what a text says about shifts,
+have their own rules. The key `kind` of a table in config/papers/{paper}.yaml says which.
 
 INPUTS   scores = results/scores/{recipe}/{task}/{src}.tsv, reference = config/reference/{paper}.tsv,
-         ledgers = config/reference/{paper}.settings.tsv
+         measured = results/shifts/..., results/improvements/..., ledgers = config/reference/{paper}.settings.tsv
 OUTPUTS  table = results/tables/{paper}/{table}.tsv, comparison = ...compare.tsv,
          comparison of recipes = results/tables/{paper}/{comparison}.tsv,
          lists = results/tables/{paper}/{table}.tsv, lead = results/tables/table{number}.tsv,
@@ -18,6 +18,7 @@ localrules:
     list_parallel,
     make_table,
     make_lead_table,
+    make_shift_table,
     make_table_index,
 
 
@@ -135,6 +136,45 @@ rule make_table:
         source=RUN.source,
     script:
         "../scripts/make_table.py"
+
+
+rule make_shift_table:
+    input:
+        measured=planned(shift_tables.table_files),
+        reference="config/reference/{paper}.tsv",
+    output:
+        table=report(
+            "results/tables/{paper}/{table}.tsv",
+            caption="../report/table.rst",
+            category="Tables",
+            subcategory="{paper}",
+            labels={"table": "{table}", "numbers": "ours"},
+        ),
+        comparison=report(
+            "results/tables/{paper}/{table}.compare.tsv",
+            caption="../report/comparison.rst",
+            category="Tables",
+            subcategory="{paper}",
+            labels={"table": "{table}", "numbers": "published beside ours"},
+        ),
+    log:
+        "logs/make_shift_table/{paper}/{table}.log",
+    wildcard_constraints:
+        table=patterns.shifts_pattern(RUN),
+    conda:
+        "../../envs/static.yaml"
+    resources:
+        mem_mb=500,
+        runtime=5,
+    params:
+        library=library("make_shift_table.py"),
+        number=planned(tables.asked_number),
+        spec=planned(tables.table_spec),
+        cases=planned(shift_tables.table_cases),
+        scale=config["scale"],
+        source=RUN.source,
+    script:
+        "../scripts/make_shift_table.py"
 
 
 rule compare_recipes:

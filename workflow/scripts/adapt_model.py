@@ -13,6 +13,7 @@ with job(snakemake):
     student, source_model = (
         files.get(name) and Path(files.get(name)) for name in ("student", "source_model")
     )
+    source_dev = files.get("source_dev")
     transfer = Transfer(
         Path(files.model),
         *(read_table(file).to_pandas() for file in (files.source, files.target)),
@@ -20,6 +21,7 @@ with job(snakemake):
         snakemake.params.max_length,
         source_model,
         read_table(files.watched).to_pandas(),
+        source_dev and read_table(source_dev).to_pandas(),
     )
     steps = adapt(
         Stage(**snakemake.params.stage, student=student),

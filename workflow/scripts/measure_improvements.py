@@ -13,12 +13,13 @@ from xstitch.training.checkpoints import Checkpoint
 
 with job(snakemake):
     files, samples = snakemake.input, snakemake.params.samples
-    student = files.get("student") and Path(files.get("student"))
+    student, source_dev = files.get("student") and Path(files.get("student")), files.get("source_dev")
     transfer = Transfer(
         Path(files.model),
         *(read_table(file).to_pandas() for file in (files.source, files.target)),
         snakemake.params.labels,
         snakemake.params.max_length,
+        source_dev=source_dev and read_table(source_dev).to_pandas(),
     )
     counts = class_counts(transfer.target, transfer.labels)
     checkpoint = Checkpoint(Path(snakemake.params.checkpoint), fingerprint(snakemake))

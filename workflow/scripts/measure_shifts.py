@@ -1,4 +1,4 @@
-"""Measure feature shift, prior shift and performance on samples of every target language."""
+"""Measure feature shift, prior shift and performance on samples of every target language and on all of it."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from xstitch.core.job import job
 from xstitch.core.parquet import read_tables
 from xstitch.core.tsv import write_records
 from xstitch.models.transfer.sampling import item_prior, skewed_rows
-from xstitch.models.transfer.shifts import shift_records
+from xstitch.models.transfer.shifts import WHOLE, shift_records
 
 with job(snakemake):
     labels, samples = snakemake.params.labels, snakemake.params.samples
@@ -27,4 +27,6 @@ with job(snakemake):
             snakemake.params.seed,
             {"target": target},
         )
-    write_records(records, snakemake.output.shifts)
+    whole = [record for record in records if record["sample"] == WHOLE]
+    write_records([record for record in records if record["sample"] != WHOLE], snakemake.output.shifts)
+    write_records(whole, snakemake.output.whole)

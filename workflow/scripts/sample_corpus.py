@@ -8,6 +8,7 @@ from xstitch.sources.segmentation import segmenter
 
 with job(snakemake):
     params, text = snakemake.params, Path(snakemake.input.text)
-    segment = segmenter(params.tokenizer, params.language, params.model)
+    contractions = params.corpus.get("contractions", "written")
+    segment = segmenter(params.tokenizer, params.language, params.model, contractions)
     parts = parts_folder(Path(params.checkpoint), text, repr(sorted(params.items())))
     sample_corpus(text, segment, params.corpus, params.seed, parts, Path(snakemake.output.corpus))

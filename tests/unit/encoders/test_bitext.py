@@ -5,7 +5,7 @@ import pytest
 import torch
 from tiny import write_trainable
 
-from xstitch.encoders.bitext import pairs_stream, read_bitext, unit_states
+from xstitch.encoders.bitext import SideBySide, pairs_stream, read_bitext, unit_states
 from xstitch.encoders.folders import load_body
 from xstitch.encoders.inputs import load_fast_tokenizer
 
@@ -52,6 +52,18 @@ def test_cut_sentences_have_only_the_words_that_are_seen(tokenizer):
     assert kept.tolist() == [False, True]
 
 
+def test_special_tokens_can_be_units_around_the_words(tokenizer):
+    bitext, kept = read_bitext([*SOURCE, ""], [*TARGET, "a"], tokenizer, 32, "words", specials=True)
+    assert kept.tolist() == [True, True, True, False]
+    positions = bitext.source.positions.padded(np.arange(3), -9)[0]
+    assert positions.tolist() == [[0, 3, 4, 5, -9], [0, 1, 2, -9, -9], [0, 1, 2, 3, 4]]
+    words = bitext.source.words.padded(np.arange(3), -9)[0]
+    assert words.tolist() == [[-1, 0, 1, 2, -9], [-1, 0, 1, -9, -9], [-1, 0, 1, 2, 3]]
+    # A sentence that is cut after two words keeps its last special token.
+    cut, _ = read_bitext(["a bb cc"], ["a"], tokenizer, 4, "words", specials=True)
+    assert cut.source.words.padded(np.array([0]), -9)[0].tolist() == [[-1, 0, 1, 3]]
+
+
 def test_padding_has_no_weight(tokenizer):
     bitext, _ = read_bitext(SOURCE, TARGET, tokenizer, 32, "words")
     batch = bitext.collate(np.array([1, 0]))
@@ -71,10 +83,42 @@ def test_states_are_those_at_the_positions(encoder, tokenizer):
 def test_pairs_repeat_until_there_are_enough(tokenizer):
     small, _ = read_bitext(["a"] * 3, ["bb"] * 3, tokenizer, 32, "words")
     large, _ = read_bitext(["a"] * 20, ["bb"] * 20, tokenizer, 32, "words")
-    stream = pairs_stream([small, large], 7, 2, seed=1, bucketed=False)
-    rows = np.concatenate(stream.batches)
-    counts = np.bincount(rows, minlength=23)
-    assert sorted(counts[:3]) == [2, 2, 3]
-    assert counts[3:].sum() == 7
-    assert counts[3:].max() == 1
-    assert len(stream) == 7
+    streams = [pairs_stream(bitext, 7, 2, seed=1, bucketed=False) for bitext in (small, large)]
+    counts = [np.bincount(np.concatenate(stream.batches)) for stream in streams]
+    assert sorted(counts[0]) == [2, 2, 3]
+    assert counts[1].sum() == 7
+    assert counts[1].max() == 1
+    assert [len(stream) for stream in streams] == [4, 4]
+
+
+def test_only_buckets_sort_by_length(tokenizer):
+    texts = ["a", "a bb cc a bb cc a bb cc"] * 32
+    bitext, _ = read_bitext(texts, texts, tokenizer, 32, "words")
+    sizes = {}
+    for bucketed in (True, False):
+        stream = pairs_stream(bitext, 64, 8, seed=1, bucketed=bucketed)
+        sizes[bucketed] = [set(bitext.source.ids.lengths[batch]) for batch in stream.batches]
+    assert all(len(lengths) == 1 for lengths in sizes[True])
+    assert all(len(lengths) == 2 for lengths in sizes[False])
+
+
+def test_streams_side_by_side_take_as_many_pairs_of_each(tokenizer):
+    bitexts = {
+        "de": read_bitext(["a"] * 3, ["bb"] * 3, tokenizer, 32, "words")[0],
+        "fr": read_bitext(["a bb"] * 20, ["bb"] * 20, tokenizer, 32, "words")[0],
+    }
+    streams = {name: pairs_stream(bitext, 7, 2, seed=1) for name, bitext in bitexts.items()}
+    both = SideBySide(streams)
+    assert len(both) == 4
+    batches = [next(both) for _ in range(3)]
+    for batch in batches:
+        assert [len(part["source"]["input_ids"]) for part in batch.values()] in ([2, 2], [1, 1])
+    assert [part["source"]["positions"].shape[1] for part in batches[0].values()] == [1, 2]
+    position = both.position()
+    following = next(both)
+    both.restore(position)
+    again = next(both)
+    for name in bitexts:
+        torch.testing.assert_close(following[name], again[name])
+    both.restore({"epoch": 0, "index": 0})
+    torch.testing.assert_close(next(both), batches[0])

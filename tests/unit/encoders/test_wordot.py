@@ -10,14 +10,28 @@ import torch
 from tiny import write_trainable
 from torch import nn
 
+from xstitch.core.errors import InputError
 from xstitch.encoders import wordot
 from xstitch.encoders.bitext import read_bitext, unit_states
 from xstitch.encoders.folders import load_body
 from xstitch.encoders.inputs import load_fast_tokenizer
 from xstitch.encoders.settings.wordot import WordotSettings
-from xstitch.encoders.wordot import align_encoder, cao_adam, l2_loss, transport_loss, unit_links
+from xstitch.encoders.wordot import (
+    Problems,
+    align_encoder,
+    drift,
+    l2_loss,
+    short_pairs,
+    transport_loss,
+    unit_links,
+)
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.schedule import schedule_factor, with_schedule
+
+
+class StopError(Exception):
+    pass
+
 
 NOUNS, VERBS = ["ka", "lo", "mi", "nu", "pe", "ri"], ["sta", "tro", "vlu", "gle"]
 FOREIGN = {word: f"{word}x" for word in NOUNS + VERBS}
@@ -60,7 +74,7 @@ def settings(**more):
         "schedule": "constant",
         "weight_decay": 0,
     }
-    keys = {"training": training, "pairs": 90, "max_length": 16, **more}
+    keys = {"training": training, "pairs": 90, "max_length": 16, "problem": "sentence", **more}
     return WordotSettings(**with_schedule(keys, seed=1))
 
 
@@ -145,6 +159,56 @@ def test_transport_loss_of_one_cloud_by_hand():
     assert loss(BATCH).item() == pytest.approx(10.25 + 1, rel=1e-3)
 
 
+# German 0 with English 6, Spanish 6 with English 0: no language has its translation near, both together have.
+CROSSED = {
+    "de": {"source": side([[0]], [[1.0]]), "target": side([[3]], [[1.0]])},
+    "es": {"source": side([[3]], [[1.0]]), "target": side([[0]], [[1.0]])},
+}
+
+
+def test_one_problem_of_all_languages_by_hand():
+    loss = transport_loss(Fixed(NOW), Fixed(NOW), settings(problem="together"))
+    assert loss(CROSSED).item() == pytest.approx(0, abs=1e-3)
+    alone = transport_loss(Fixed(NOW), Fixed(NOW), settings(problem="batch"))
+    assert [alone(part).item() for part in CROSSED.values()] == pytest.approx([18, 18], rel=1e-3)
+
+
+def test_a_batch_of_sentences_is_one_problem():
+    # The same points as two sentence pairs of one language: crossed, they cost 18 each, as a batch nothing.
+    crossed = {
+        "source": side([[0], [3]], [[1.0], [1.0]]),
+        "target": side([[3], [0]], [[1.0], [1.0]]),
+    }
+    losses = {
+        problem: transport_loss(Fixed(NOW), Fixed(NOW), settings(problem=problem))(crossed).item()
+        for problem in ("sentence", "batch")
+    }
+    assert losses["sentence"] == pytest.approx(18, rel=1e-3)
+    assert losses["batch"] == pytest.approx(0, abs=1e-3)
+
+
+def test_cost_and_blur_reach_the_loss():
+    # Distances 4 and 5 in place of their squares; English moved by 1 in the first.
+    loss = transport_loss(Fixed(NOW), Fixed(BEFORE), settings(cost="euclidean"))
+    assert loss(BATCH).item() == pytest.approx((4 + 1 + 5) / 2, rel=1e-3)
+    # One word at 3, two at 1 and 5: cost 2 either way, minus half of the two words' cost with themselves.
+    states = torch.tensor([[3.0], [1.0], [5.0]])
+    batch = {"source": side([[0]], [[1.0]]), "target": side([[1, 2]], [[0.5, 0.5]])}
+    for cost, blur, eps in (("squared", 0.05, 0.0025), ("squared", 0.5, 0.25), ("euclidean", 0.5, 0.5)):
+        loss = transport_loss(Fixed(states), Fixed(states), settings(cost=cost, blur=blur))
+        assert loss(batch).item() == pytest.approx(2 - eps * np.log(2) / 2, abs=1e-3), (cost, blur)
+
+
+def test_drift_by_hand():
+    # Two words of width two, then one and padding: 1 + 4 + 9 + 16 over four numbers, 9 + 16 over two.
+    before = torch.zeros(2, 2, 2)
+    target = torch.tensor([[[1.0, 2.0], [3.0, 4.0]], [[3.0, 4.0], [9.0, 9.0]]])
+    weights = torch.tensor([[0.5, 0.5], [1.0, 0.0]])
+    problems = Problems(target, target, before, weights, weights)
+    assert drift(problems, "sum").tolist() == [30.0, 25.0]
+    assert drift(problems, "mean").tolist() == [7.5, 12.5]
+
+
 def test_l2_loss_by_hand():
     # Linked words against the original English: 0 and 3, 1 and 6, the mean of 9 and 25; English itself: 1, 0.
     loss = l2_loss(Fixed(NOW), Fixed(BEFORE), 1.0)
@@ -152,12 +216,76 @@ def test_l2_loss_by_hand():
     assert loss({**BATCH, "links": BATCH["links"][:0]}).item() == pytest.approx(0.5)
 
 
-def test_the_baseline_has_its_authors_optimiser_and_schedule():
+def test_the_baseline_has_its_authors_schedule():
     plan = settings(training={"learning_rate": 5e-5, "steps": 20, "schedule": "constant", "warmup": 0.1})
-    (group, _) = cao_adam(nn.Linear(2, 2), plan.training).param_groups
-    assert (group["betas"], group["eps"]) == ((0.9, 0.98), 1e-9)
     factors = [schedule_factor(step, 20, plan.training.warmup, plan.training.schedule) for step in range(20)]
     assert factors == [0, 0.5, *[1.0] * 18]
+
+
+@pytest.fixture
+def trained(monkeypatch):
+    """Replace training by a record of what would be trained."""
+    record = {}
+
+    def train_jointly(model, objectives, schedule, **more):  # noqa: ARG001 (the engine's signature)
+        record.update(objectives=objectives, **more)
+        raise StopError
+
+    monkeypatch.setattr(wordot, "train_jointly", train_jointly)
+    return record
+
+
+@pytest.mark.parametrize(
+    ("loss", "betas", "eps"), [("l2", (0.9, 0.98), 1e-9), ("transport", (0.9, 0.999), 1e-8)]
+)
+def test_each_loss_has_its_authors_optimiser(encoder, parallel, tmp_path, trained, loss, betas, eps):
+    plan = settings(loss=loss)
+    with pytest.raises(StopError):
+        align_encoder(encoder, parallel, plan, tmp_path / "aligned")
+    for group in trained["optimiser"](nn.Linear(2, 2), plan.training).param_groups:
+        assert (group["betas"], group["eps"], group["weight_decay"]) == (betas, eps, 0)
+
+
+def test_the_baseline_links_special_tokens(encoder, parallel, tmp_path, trained):
+    with pytest.raises(StopError):
+        align_encoder(encoder, parallel, settings(loss="l2"), tmp_path / "aligned")
+    batch = next(trained["objectives"]["qab"].batches)
+    assert batch["source"]["positions"].shape == (10, 5)  # three words and two special tokens
+    links = set(map(tuple, batch["links"].tolist()))
+    for row in range(10):
+        assert {(row, 0, 0), (row, 4, 4)} <= links
+        # Words are linked among each other: the numbers of words are those of units less one.
+        assert all(
+            1 <= first <= 3 and 1 <= second <= 3 for r, first, second in links if r == row and first % 4
+        )
+
+
+def test_transport_leaves_special_tokens_alone(encoder, parallel, tmp_path, trained):
+    with pytest.raises(StopError):
+        align_encoder(encoder, parallel, settings(), tmp_path / "aligned")
+    assert next(trained["objectives"]["qab"].batches)["source"]["positions"].tolist() == [[1, 2, 3]] * 10
+
+
+def test_all_languages_in_one_problem_come_in_equal_numbers(encoder, parallel, tmp_path, trained):
+    with pytest.raises(StopError):
+        align_encoder(encoder, parallel, settings(problem="together"), tmp_path / "aligned")
+    (objective,) = trained["objectives"].values()
+    batch = next(objective.batches)
+    assert {name: len(part["source"]["input_ids"]) for name, part in batch.items()} == {"qab": 10, "qac": 10}
+
+
+def test_pairs_with_long_sentences_are_left_out():
+    pairs = ["a b", "a b c", "a"], ["x", "x y", "x y z"]
+    assert short_pairs(*pairs, 2) == (["a b"], ["x"])
+    assert short_pairs(*pairs, 3) == short_pairs(*pairs, None) == pairs
+
+
+def test_long_sentences_are_left_out_of_training(encoder, parallel, tmp_path, trained):
+    with pytest.raises(InputError, match="holds no sentence pair that is short enough"):
+        align_encoder(encoder, parallel, settings(max_words=2), tmp_path / "aligned")
+    with pytest.raises(StopError):
+        align_encoder(encoder, parallel, settings(max_words=3), tmp_path / "aligned")
+    assert trained["objectives"]
 
 
 def test_links_of_words_become_links_of_seen_units(encoder):
@@ -165,10 +293,6 @@ def test_links_of_words_become_links_of_seen_units(encoder):
     bitext, _ = read_bitext(["ka lo mi"], ["nu pe ri"], tokenizer, 4, "words")  # two words are seen
     assert unit_links(bitext, 0, np.array([[0, 1], [1, 0], [2, 1], [0, 2]])).tolist() == [[0, 1], [1, 0]]
     assert unit_links(bitext, 0, np.zeros((0, 2), dtype=int)).shape == (0, 2)
-
-
-class StopError(Exception):
-    pass
 
 
 def test_a_stopped_run_ends_with_the_same_weights(encoder, parallel, tmp_path, monkeypatch):

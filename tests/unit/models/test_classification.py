@@ -121,6 +121,32 @@ def test_prediction_keeps_order_whatever_the_batch_size(
         assert np.allclose(other.probabilities, results[0].probabilities, atol=1e-5)
 
 
+def test_padding_has_no_effect_on_the_loss_and_its_gradient(encoder: Path) -> None:
+    # Whether batches are by length or random changes which texts share an update, and nothing else.
+    model = load_classifier(encoder, LABELS).double().eval()
+    texts = classification.tokenise_texts(load_tokenizer(encoder), ["the army", "a field " * 9], None, 20)
+
+    def gradients(rows: list[int]) -> torch.Tensor:
+        model.zero_grad()
+        batch = texts.collate(np.array(rows))
+        logits = classification._logits(model, batch)
+        torch.nn.functional.cross_entropy(logits, torch.tensor(rows)).backward()
+        return torch.cat([p.grad.flatten() for p in model.parameters() if p.grad is not None])
+
+    together, alone = gradients([0, 1]), [gradients([row]) for row in (0, 1)]
+    assert texts.ids.lengths.tolist() == [4, 20]  # the first is padded to five times its length
+    assert torch.allclose(together, (alone[0] + alone[1]) / 2, atol=1e-12)
+
+
+def test_random_batches_are_another_training(encoder: Path, tmp_path: Path) -> None:
+    for grouping in ("by-length", "random"):
+        schedule = Schedule(learning_rate=1e-3, batch_size=16, epochs=1, seed=3, batches=grouping)
+        data = (verses(60, 1), verses(30, 2), LABELS, schedule, 20)
+        finetune_classifier(encoder, *data, tmp_path / grouping)
+    one, other = ((tmp_path / name / "model.safetensors").read_bytes() for name in ("by-length", "random"))
+    assert one != other
+
+
 def test_long_texts_are_truncated(classifier: Path) -> None:
     text = "the army with a sword " * 30
     cut = predict_labels(classifier, [text], max_length=12).probabilities

@@ -12,6 +12,7 @@ from xstitch.models.transfer.sampling import (
     draw_samples,
     draw_with_prior,
     item_prior,
+    sentence_ranks,
     skewed_rows,
 )
 from xstitch.models.transfer.shifts import (
@@ -57,6 +58,47 @@ def test_samples_go_from_even_to_skewed_and_follow_the_seed():
     assert all(np.array_equal(first, second) for first, second in zip(samples, again, strict=True))
     with pytest.raises(InputError, match="size is 900, but there are 800 examples"):
         draw_samples(counts, 1, 900, seed=1)
+
+
+def test_texts_are_drawn_as_ever():
+    """The sets of earlier results, so that they stay comparable."""
+    counts = np.eye(3, dtype=int)[np.repeat(np.arange(3), 8)]
+    assert [rows.tolist() for rows in draw_samples(counts, 3, 6, seed=5)] == [
+        [1, 6, 13, 15, 16, 21],
+        [0, 2, 4, 5, 6, 13],
+        [16, 17, 18, 19, 21, 23],
+    ]
+
+
+def test_ranks_of_sentences_by_hand():
+    """Words outside names count -1, names +1.
+
+    All six sentences have -15 in 53 words; by that average the best two are the third and the fifth (2 in
+    30), by the average of these two the third and the sixth (5 in 9), which stay. What each adds to 5 in 9,
+    times 9: -122, -10, -4, -140, -128, 4. By mean liking alone, the first would be behind the fifth.
+    """
+    counts = np.array([[9, 1], [1, 1], [2, 6], [10, 0], [12, 10], [0, 1]])
+    assert sentence_ranks(counts, np.array([-1, 1]), 2).tolist() == [3, 2, 1, 5, 4, 0]
+    # Equal sentences share a rank, so that none is drawn because it comes first in the file.
+    assert sentence_ranks(counts[[0, 0, 5]], np.array([-1, 1]), 1).tolist() == [1, 1, 0]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_sets_of_sentences_reach_large_shifts(seed):
+    """Nearly all words are outside names, as in CoNLL; 200 of 2,000 sentences are short and mostly names.
+
+    At most 3 of 4 words of a set can be names of one kind. Some of 24 sets with random preferences are near.
+    """
+    kinds = {(20, 0, 0): 1200, (17, 2, 1): 600, (1, 3, 0): 100, (1, 0, 3): 100}
+    counts = np.repeat(list(kinds), list(kinds.values()), axis=0)
+    natural = counts.sum(axis=0) / counts.sum()
+    samples = draw_samples(counts, 24, 100, seed)
+    priors = [counts[rows].sum(axis=0) / counts[rows].sum() for rows in samples]
+    assert total_variation(priors[0], natural) < 0.05  # the first set has no preference
+    assert max(prior[1] for prior in priors) > 0.5
+    assert max(prior[2] for prior in priors) > 0.5
+    assert max(prior[0] for prior in priors) > 0.99
+    assert all(len(set(rows)) == 100 for rows in samples)
 
 
 def test_sentences_count_by_their_words():
@@ -112,7 +154,8 @@ def test_a_language_has_no_shift_from_itself(model):
     texts = pd.DataFrame({"text": ["a0 a1", "b0", "b1 c a0 b0", "a1"], "label": ["a", "b", "b", "a"]})
     target = {"target": "xx"}
     records = list(shift_records(model, texts, texts, LABELS, 16, np.array([0.5, 0.5]), 1, 4, 1, target))
-    assert len(records) == 2 * 3  # poolings, layers
+    assert len(records) == 2 * 2 * 3  # samples, poolings, layers
+    assert [record["sample"] for record in records] == ["0"] * 6 + ["all"] * 6
     assert {record["feature_shift"] for record in records} == {"0.000000"}
     assert {record["prior_shift"] for record in records} == {"0.000000"}
 

@@ -30,12 +30,18 @@ from xstitch.plan.addresses import (
         ("within", "models/within/verses/de"),
         ("two", "models/two/verses/en-de"),
         ("ls", "stitched/ls/verses/en-de"),
+        ("stacked", "swapped/stacked/verses/en-de"),
         ("iwda", "adapted/iwda/verses/en-de"),
         ("kd", "adapted/kd/verses/en-de"),
     ],
 )
 def test_models_of_methods(recipe, folder):
     assert model_of(small_run(), recipe, "verses", "en", "de", 2) == f"results/{folder}/seed2"
+
+
+def test_the_source_language_keeps_the_adapter_that_a_model_was_fine_tuned_with():
+    folder = "results/models/stacked/verses/en/seed2"
+    assert model_of(small_run(), "stacked", "verses", "en", "en", 2) == folder
 
 
 @pytest.mark.parametrize(

@@ -109,9 +109,9 @@ def test_an_overlay_changes_only_the_entry_it_names_and_what_extends_it():
 
 def test_an_overlay_on_a_parent_reaches_its_children_and_one_on_a_child_only_the_child():
     written = deepcopy(WRITTEN["mini"])
-    overlay = {"encoders": {"aligned": {"blur": 0.5}, "multi-subot": {"training": {"epochs": 9}}}}
+    overlay = {"encoders": {"aligned": {"anchoring": 0.5}, "multi-subot": {"training": {"epochs": 9}}}}
     encoders = resolve(merge(written, overlay))["encoders"]
-    assert encoders["multi-l2"]["blur"] == encoders["multi-wordot-large-1k"]["blur"] == 0.5
+    assert encoders["multi-l2"]["anchoring"] == encoders["multi-wordot-large-1k"]["anchoring"] == 0.5
     assert [name for name, entry in encoders.items() if entry.get("training", {}).get("epochs") == 9] == [
         "multi-subot"
     ]

@@ -8,14 +8,14 @@ import pytest
 
 from xstitch.plan.ledger import digest, ledger_problems
 from xstitch.plan.overlays import lay, load
-from xstitch.plan.reach import reached, with_defaults
+from xstitch.plan.reach import reached, value_at, with_defaults
 from xstitch.plan.run import load_papers, load_run
 from xstitch.plan.tables import written_ledgers
 from xstitch.results.ledger import Setting, read_ledger
 
 CONFIG = Path(__file__).parents[3] / "config"
 PAPERS = load_papers(CONFIG / "papers")
-COMPLETE = ["mosecrot", "bootstrap", "x2s"]
+COMPLETE = ["mosecrot", "bootstrap", "x2s", "iwda"]
 
 
 @cache
@@ -65,12 +65,46 @@ def test_every_setting_has_a_row_with_its_value(paper):
         ("x2s", "tasks.panx.training.epochs", 3),
         ("x2s", "vectors.x2s.layer", 7),
         ("x2s", "encoders.multi-x2s-dcca.training.steps", 750),
+        ("iwda", "recipes.iwda.training.learning_rate", 1e-4),
+        ("iwda", "recipes.xlmr-large-zero-shot.training.learning_rate", 1e-5),
+        ("iwda", "recipes.iwda-oracle.adaptation.penalty", 5),
+        ("iwda", "recipes.iwda-critic4.adaptation.critic_steps", 8),
+        ("iwda", "recipes.kd.adaptation.temperature", 1),
+        ("iwda", "tasks.conll.samples.adapted_size", 5000),
+        ("iwda", "tasks.marc.fields", ["review_title", "review_body"]),
+        ("iwda", "tasks.xnli.by_recipe.zero-shot.training.epochs", 5),
     ],
 )
 def test_another_value_is_reported(paper, key, value):
     found = problems(paper, changed(key, value))
     name = "encoders.bert-base-cased.*" if key.startswith("encoders.bert") else key
     assert any(f"{name} is" in line and "in the configuration, not" in line for line in found)
+
+
+def _another(value, key):
+    """Return another number that is legal for the same key; there are three classes of reviews, or five."""
+    if key == "classes":
+        return 8 - value
+    return (2 * value if isinstance(value, int) else 0.75 * value) or 1
+
+
+@pytest.mark.parametrize("paper", COMPLETE)
+def test_no_number_can_change_unnoticed(paper):
+    # All of them at once: every number stays legal.
+    config, whole = deepcopy(loaded()), with_defaults(loaded())
+    paths = [
+        path
+        for path in reached(loaded(), PAPERS[paper])
+        if isinstance(value_at(whole, path), int | float) and not isinstance(value_at(whole, path), bool)
+    ]
+    for path in paths:
+        value = value_at(whole, path)
+        parent = reduce(lambda parent, key: parent.setdefault(key, {}), path[:-1], config)
+        parent[path[-1]] = _another(value, path[-1])
+    found = "\n".join(problems(paper, config))
+    missed = [key for key in map(".".join, paths) if f" {key} is " not in found]
+    assert len(paths) > 50
+    assert not missed
 
 
 def test_zero_is_not_false():
@@ -166,6 +200,33 @@ def test_spaces_alignments_and_what_they_name_are_followed():
     )  # sentence retrieval trains nothing
     assert x2s["corpora.cc100.sentences"] >= {"Table 1"}
     assert not any(shown == "Table 4" for names in x2s.values() for shown in names)  # a list of languages
+
+
+def test_quoted_rows_and_overridden_values_are_left_out():
+    found = reach("iwda")
+    assert found["recipes.iwda-critic4.training.epochs"] == {"Table 5"}
+    assert found["tasks.xnli.by_recipe.zero-shot.training.epochs"] == {"Figure 5"}
+    assert "tasks.xnli.training.epochs" not in found  # the recipe's own value wins
+    assert "tasks.xnli.by_recipe.zero-shot.adaptation.strength" not in found  # nobody set it
+    assert "Table corrections" not in found["recipes.iwda-oracle.adaptation.weights"]
+    assert not any("published" in key for key in found)
+
+
+def test_target_sets_reach_what_measures_on_them_or_adapts_to_them():
+    found = reach("iwda")
+    assert found["tasks.marc.samples.size"] == {"Figure 1", "Figure 2", "Figure 6", "Figure 8"}
+    assert found["tasks.marc.samples.adapted_size"] == {"Table corrections", "Figure 3", "Figure 9"}
+    assert "tasks.conll.samples.size" not in found  # only adapted to
+
+
+def test_adapters_are_followed_and_a_rows_own_tasks_heeded():
+    found = reach("wordot")
+    assert found["adapters.mbert.reduction"] == {"Table 1", "Table 7"}
+    assert found["adapters.xlmr.encoder"] == {"Table 7"}
+    assert found["tasks.xquad.by_recipe.mad-x.training.epochs"] == {"Table 1", "Table 7"}
+    assert not [key for key in found if key.startswith("tasks.xquad.by_recipe.mad-x.adaptation")]
+    assert "recipes.mad-x.training.epochs" not in found  # XQuAD has its own; XNLI is not run
+    assert "corpora.wikipedia-long.sentences" in found
 
 
 def test_the_index_reads_the_ledgers_that_are_written(tmp_path, monkeypatch):

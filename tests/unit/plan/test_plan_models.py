@@ -11,9 +11,12 @@ from xstitch.plan.model_inputs import (
     embeddings_frozen,
     finetuning_input,
     improvement_input,
+    recipe_encoder,
     samples_of,
     skew_of,
     stitching_input,
+    swapping_input,
+    task_adapter_settings,
     training_settings,
 )
 
@@ -40,6 +43,37 @@ def test_models_learn_from_the_source_unless_they_are_supervised(recipe, space, 
     assert files["dev"] == [texts(lang, "dev") for lang in languages]
     mapped = "results/mapped/rr/en-de.npz" if recipe == "rr" else None
     assert files.get("embeddings") == mapped
+
+
+@pytest.mark.parametrize(
+    ("recipe", "task", "space", "scaled"),
+    [
+        ("within", "names", "de", True),
+        ("within", "names", "en", True),
+        ("within", "verses", "de", False),
+        ("two", "names", "en-de", False),
+        ("zero", "names", "en", False),
+    ],
+)
+def test_updates_of_taggers_in_their_own_language_are_scaled_to_the_source(recipe, task, space, scaled):
+    files = finetuning_input(RUN, asked(recipe=recipe, task=task, space=space))
+    assert files.get("reference") == ("results/tasks/names/en/train.parquet" if scaled else None)
+
+
+def test_a_task_adapter_is_trained_on_the_sources_language_adapter():
+    case = asked(recipe="stacked", task="verses", space="en")
+    files = finetuning_input(RUN, case)
+    assert files["encoder"] == recipe_encoder(RUN, case) == "results/encoders/multi"
+    assert files["adapter"] == "results/adapters/spoken/en"
+    assert files["train"] == [texts("en", "train")]
+    assert task_adapter_settings(RUN, case) == {"reduction": 16}
+    plain = asked(recipe="zero", task="verses", space="en")
+    assert "adapter" not in finetuning_input(RUN, plain)
+    assert task_adapter_settings(RUN, plain) == {}
+    assert swapping_input(RUN, asked(recipe="stacked", **CASE)) == {
+        "model": "results/models/stacked/verses/en/seed1",
+        "adapter": "results/adapters/spoken/de",
+    }
 
 
 def test_a_task_can_override_training_values():
@@ -86,10 +120,11 @@ def test_what_is_adapted(recipe, files):
 
 def test_stages_of_adaptation():
     on_reviews = {"method": "adversarial", "adaptation": {"critic": 1}, "training": {"epochs": 7}}
+    on_reviews["candidates"] = {}
     assert adaptation_stage(RUN, asked(recipe="iwda", task="reviews")) == on_reviews
     first, second = adaptation_stages(RUN, asked(recipe="kd", task="verses"))
     assert first == {**on_reviews, "training": {"epochs": 2}}
-    assert second == {"method": "distill", "adaptation": {}, "training": {"epochs": 2}}
+    assert second == {"method": "distill", "adaptation": {}, "training": {"epochs": 2}, "candidates": {}}
 
 
 def test_improvements_start_before_the_first_stage():
@@ -101,6 +136,14 @@ def test_improvements_start_before_the_first_stage():
         "student": "results/encoders/mono",
     }
     assert "student" not in improvement_input(RUN, asked(recipe="iwda", **CASE))
+
+
+def test_candidates_are_compared_on_development_texts_of_the_source():
+    run = with_recipe(RUN, "kd", candidates={"learning_rate": [1, 2]})
+    assert adaptation_stage(run, asked(recipe="kd", task="verses"))["candidates"] == {"learning_rate": [1, 2]}
+    assert adapting_input(run, asked(recipe="kd", **CASE))["source_dev"] == texts("en", "dev")
+    assert improvement_input(run, asked(recipe="kd", **CASE))["source_dev"] == texts("en", "dev")
+    assert "source_dev" not in adapting_input(run, asked(recipe="iwda", **CASE))
 
 
 def test_samples_must_be_configured():

@@ -1,6 +1,7 @@
 """Tables, figures, comparisons and reports: what fills them, and which rule makes them."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from small_run import ROOT, asked, default_run, paper_run, small_run
@@ -18,6 +19,7 @@ from xstitch.plan.figures import (
 )
 from xstitch.plan.papers import comparison_names, filled_rows, lead_paper
 from xstitch.plan.reports import coverage_input, covered_text, report_input, report_summary, report_title
+from xstitch.plan.shift_tables import table_cases, table_files
 from xstitch.plan.tables import (
     compared_predictions,
     comparison_labels,
@@ -38,6 +40,7 @@ from xstitch.plan.wildcards import (
     measurements_pattern,
     names,
     scores_pattern,
+    shifts_pattern,
     spaces_pattern,
 )
 
@@ -75,6 +78,21 @@ def test_scores_behind_a_table():
         table_scores(RUN, table(4, "second"))
     with pytest.raises(InputError, match=r"^first has no table nouns; its tables: 1, 2, 3, 4$"):
         table_scores(RUN, asked(paper="first", table="nouns"))
+
+
+def test_a_row_may_show_some_of_a_tables_tasks():
+    measures = {"V": {"task": "verses", "metric": "f1"}, "N": {"task": "nli", "metric": "f1"}}
+    rows = [{"row": "Z", "recipe": "zero"}, {"row": "W", "recipe": "within", "tasks": ["nli"]}]
+    spec = {**RUN.papers["first"]["tables"]["1"], "column": "measure", "measures": measures, "rows": rows}
+    spec["columns"] = ["V de", "V sw", "N de"]
+    run = replace(RUN, papers={"first": {"tables": {"1": spec}}})
+    assert table_scores(run, table(1)) == [
+        "results/scores/zero/verses/en.tsv",
+        "results/scores/zero/nli/en.tsv",
+        "results/scores/within/nli/en.tsv",
+    ]
+    # `within` is run in German alone, which is no reason to leave out Swahili where it has no scores.
+    assert table_spec(run, table(1))["columns"] == ["V de", "V sw", "N de"]
 
 
 def test_columns_are_the_papers_or_else_those_of_the_run():
@@ -119,11 +137,11 @@ def test_possible_tables():
     made = [*(f"first/table{number}" for number in (1, 2, 3, 4)), "second/table5", "second/table6"]
     assert possible_tables(RUN) == [f"results/tables/{name}.tsv" for name in made]
     missing = missing_by_table(RUN)
-    assert [name for name, lacking in missing.items() if lacking] == ["second 4"]
+    assert [name for name, lacking in missing.items() if lacking] == ["second 4", "second decreases"]
 
 
 def test_the_default_run_makes_every_table():
-    assert len(possible_tables(default_run())) == len(missing_by_table(default_run())) == 46
+    assert len(possible_tables(default_run())) == len(missing_by_table(default_run())) == 48
 
 
 def test_lists():
@@ -258,6 +276,43 @@ def test_the_kind_of_a_table_determines_its_rule():
     others = {"first/table4": ["languages"], "second/table5": ["matches"], "second/table6": ["parallel"]}
     compared = {"first/beyond": [], "second/beyond": []}
     assert rules == {**{name: ["scores"] for name in rules}, **others, **compared}
+
+
+def test_tables_of_shifts_have_a_rule_of_their_own():
+    run = default_run()
+    patterns = [shifts_pattern(run), scores_pattern(run)]
+    for name, wanted in (
+        ("decreases", [True, False]),
+        ("corrections", [True, False]),
+        ("table1", [False, True]),
+        ("anchors", [False, True]),
+    ):
+        path = f"results/tables/iwda/{name}.tsv"
+        assert [
+            bool(re.fullmatch(rf"results/tables/iwda/(?:{pattern})\.tsv", path)) for pattern in patterns
+        ] == wanted
+
+
+def test_decreases_are_measured_on_whole_languages_with_the_first_seeds_models():
+    cases = table_cases(default_run(), asked(paper="iwda", table="decreases"))
+    assert [(case["recipe"], case["task"]) for case in cases] == [
+        (recipe, task)
+        for recipe in ("zero-shot", "iwda", "iwda-oracle")
+        for task in ("marc", "conll", "wikiann")
+    ]
+    assert cases[3]["file"] == "results/shifts/iwda/marc/qaa.whole.tsv"
+    assert {case["seed"] for case in cases} == {1}
+
+
+def test_corrections_are_of_the_languages_in_figure_3():
+    job = asked(paper="iwda", table="corrections")
+    pairs = [("conll/qaa-qab", 1), ("conll/qaa-qab", 2), ("marc/qaa-qad", 1), ("marc/qaa-qad", 2)]
+    assert table_files(default_run(), job) == [
+        f"results/improvements/iwda/{pair}/seed{seed}.tsv" for pair, seed in pairs
+    ]
+    assert [case["target"] for case in table_cases(default_run(), job)] == ["qab", "qab", "qad", "qad"]
+    with pytest.raises(InputError, match=r"^table decreases of second cannot be made yet: marc: no train/"):
+        table_cases(RUN, asked(paper="second", table="decreases"))
 
 
 def test_the_kind_of_a_figure_determines_its_rule():

@@ -5,6 +5,8 @@ from small_run import asked, paper_run, small_run
 
 from xstitch.core.errors import InputError
 from xstitch.plan.encoder_inputs import (
+    adapter_input,
+    adapter_settings,
     aligning_settings,
     base_encoder,
     continuation_input,
@@ -150,3 +152,12 @@ def test_an_encoder_from_a_folder_needs_the_folder():
     run = small_run(encoders={"mine": {"origin": "folder", "folder": "nowhere"}})
     with pytest.raises(InputError, match=r"^config: encoders\.mine\.folder: nowhere is not a folder"):
         imported_files(run, asked(encoder="mine"))
+
+
+def test_a_language_adapter_is_trained_on_the_languages_text_alone():
+    case = asked(adapters="spoken", lang="de")
+    assert adapter_input(RUN, case) == {
+        "encoder": "results/encoders/multi",
+        "corpus": "results/corpora/web/de.parquet",
+    }
+    assert adapter_settings(RUN, case) == {"reduction": 2}

@@ -49,8 +49,12 @@ from configured import checked, refused
             "problem: 'sentences' is not allowed; legal: sentence, batch, tog",
         ),
         (
-            {"multi-l2": {"units": "subwords"}},
-            "multi-l2: loss l2 aligns words; remove units and problem, which are for transport",
+            {"multi-l2": {"units": "words", "cost": "euclidean"}},
+            "multi-l2: loss l2 links words; remove units, cost: only for transport",
+        ),
+        (
+            {"multi-wordot": {"cost": "cosine"}},
+            "multi-wordot.cost: 'cosine' is not allowed; legal: squared, euclidean",
         ),
         ({"multi-l2": {"lambda": 1}}, "multi-l2.lambda: unknown key with value 1; legal keys: origin, "),
         ({"x": {"origin": "folder", "folder": ""}}, "x.folder: is empty; fill it in"),
@@ -74,3 +78,16 @@ def test_the_path_of_a_mistake_is_where_it_was_written():
 
 def test_missing_keys_are_not_filled_in():
     assert "masked" not in checked()["encoders"]["mini-mono"]  # its default is the library's
+
+
+@pytest.mark.parametrize(
+    ("adapters", "line"),
+    [
+        ({"mbert": {"encoder": "mini"}}, "mbert.encoder: 'mini' is not defined; legal (encoders): "),
+        ({"mbert": {"reduction": 0}}, "mbert.reduction: 0 is not allowed; legal: at least 1"),
+        ({"mbert": {"language_exponent": 0.5}}, "mbert.language_exponent: unknown key with value 0.5"),
+        ({"mbert": {"languages": ["qab"]}}, "mbert.languages: unknown key with value ['qab']"),
+    ],
+)
+def test_wrong_adapters_are_one_line(adapters, line):
+    assert refused(adapters=adapters).startswith(f"adapters.{line}")

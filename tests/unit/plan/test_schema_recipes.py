@@ -46,6 +46,16 @@ from configured import checked, refused
             {"heads-gt": {"encoders": {"qab": "bert"}}},
             "heads-gt.encoders.qab: 'bert' is not defined; legal (enc",
         ),
+        (
+            {"kd": {"training": {"learning_rate": 1.0e-4}}},
+            "kd.training: not allowed with 'candidates', which has 'learning_rate'; remove it",
+        ),
+        (
+            {"st": {"candidates": {"share": [0.1, 0.2]}}},
+            "st.adaptation: not allowed with 'candidates', which has 'share'; remove it",
+        ),
+        ({"kd": {"candidates": {"learning_rate": []}}}, "kd.candidates.learning_rate: "),
+        ({"kd": {"candidates": {"share": [0.1]}}}, "kd.candidates.share: "),
         ({"heads-gt": {"texts": "bible"}}, "heads-gt.texts: 'bible' is not defined; legal (tasks): "),
         (
             {"anchors-ao": {"search": {"steps": ...}}},
@@ -64,6 +74,21 @@ from configured import checked, refused
             {"iwda": {"adaptation": {"temperature": 3}}},
             "iwda.adaptation.temperature: unknown key with value 3",
         ),
+        (
+            {"mad-x": {"adapters": "mini"}},
+            "mad-x.adapters: 'mini' is not defined; legal (adapters): mbert, xlmr",
+        ),
+        ({"mad-x": {"adapters": ...}}, "mad-x: the key 'adapters' is missing for adapters; add it"),
+        ({"mad-x": {"encoder": "mini-multi"}}, "mad-x.encoder: not for adapters; leave it out"),
+        (
+            {"mad-x": {"task_adapter": {"reduction": 0}}},
+            "mad-x.task_adapter.reduction: 0 is not allowed; legal:",
+        ),
+        (
+            {"mad-x": {"task_adapter": {"stacking": "parallel"}}},
+            "mad-x.task_adapter.stacking: 'parallel' is not allowed; legal: sequential, equation",
+        ),
+        ({"st": {"base": "mad-x"}}, "st.base: cannot start from recipe mad-x; legal methods: zero-shot"),
         ({"st": {"adaptation": {"share": 2}}}, "st.adaptation.share: 2 is not allowed; legal: at most 1"),
         (
             {"kd": {"adaptation": {"frozen_layers": -1}}},

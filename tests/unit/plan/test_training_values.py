@@ -44,6 +44,7 @@ def test_adapting_uses_the_values_for_its_recipe_and_not_those_of_fine_tuning():
         "method": "adversarial",
         "training": {"epochs": 4},
         "adaptation": {"strength": 1.0, "hidden": 256},
+        "candidates": {},
     }
     task["by_recipe"]["iwda"]["training"] = {"epochs": 5}
     assert adapting_values("iwda", recipe, task)["training"] == {"epochs": 5}
@@ -51,7 +52,15 @@ def test_adapting_uses_the_values_for_its_recipe_and_not_those_of_fine_tuning():
         "method": "self-train",
         "training": {"epochs": 4},
         "adaptation": {},
+        "candidates": {},
     }
+
+
+def test_a_value_for_the_recipe_on_this_task_leaves_nothing_to_choose():
+    recipe = {"method": "distill", "training": {"epochs": 4}, "candidates": {"learning_rate": [1, 2]}}
+    assert adapting_values("kd", recipe, {})["candidates"] == {"learning_rate": [1, 2]}
+    values = adapting_values("kd", recipe, {"by_recipe": {"kd": {"training": {"learning_rate": 3}}}})
+    assert (values["training"], values["candidates"]) == ({"epochs": 4, "learning_rate": 3}, {})
 
 
 @pytest.mark.parametrize("recipe", ["mbert", "original", "rr-standard", "rr-softmax", "rr-sparsemax"])
@@ -64,6 +73,21 @@ def test_at_paper_scale_taxi1500_is_learnt_as_by_its_authors_script(recipe):
     assert rates == pytest.approx([1e-5, 1e-5 * 301 / 405])
     assert (schedule.weight_decay, schedule.clip, schedule.keep) == (0, None, "lowest-loss")
     assert schedule.interval(batches) == 7  # once per epoch
+    assert schedule.batches == "random"
+
+
+@pytest.mark.parametrize(
+    ("task", "examples", "steps", "interval"),
+    [("panx", 20000, 6250, 1000), ("udpos", 21253, 6643, 500)],  # sentences of the English training data
+)
+def test_at_paper_scale_tags_are_learnt_as_by_xtreme(task, examples, steps, interval):
+    paper = overlays.load(CONFIG / "config.yaml", [], {"scale": "paper"}, CONFIG)
+    values = finetuning_values("xlmr-x2s-dcca", paper["recipes"]["xlmr-x2s-dcca"], paper["tasks"][task])
+    schedule, batches = Schedule(**values), math.ceil(examples / 8)
+    assert (schedule.total_steps(batches), schedule.interval(batches)) == (steps, interval)
+    assert schedule.batches_of(0, batches) * schedule.batch_size == 32
+    assert (schedule.batches, schedule.learning_rate, schedule.weight_decay) == ("random", 2e-5, 0)
+    assert (schedule.clip, schedule.keep) == (1, "best")
 
 
 def test_at_paper_scale_reviews_are_learnt_with_the_usual_values():

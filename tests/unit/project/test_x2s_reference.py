@@ -123,14 +123,16 @@ def test_table_2_matches_if_every_pair_scores_as_in_tables_6_and_7():
 
 def test_tasks_are_trained_as_in_xtreme():
     run = paper_run()
-    for task, decay, keep in [
-        ("xquad", 1e-4, "last"),
-        ("tydiqa", 1e-4, "last"),
-        ("panx", 0, None),
-        ("udpos", 0, None),
+    for task, decay, keep, batch, every in [
+        ("xquad", 1e-4, "last", 32, None),
+        ("tydiqa", 1e-4, "last", 32, None),
+        ("panx", 0, None, 8, 1000),
+        ("udpos", 0, None, 8, 500),
     ]:
         values = finetuning_values("xlmr-x2s-dcca", run.recipes["xlmr-x2s-dcca"], run.tasks[task])
-        assert (values["weight_decay"], values.get("keep"), values["batch_size"]) == (decay, keep, 32)
+        assert (values["weight_decay"], values.get("keep"), values["batch_size"]) == (decay, keep, batch)
+        assert values["batch_size"] * values.get("accumulation", 1) == 32
+        assert (values["batches"], values.get("evaluate_every")) == ("random", every)
     for recipe in ("xlmr", "xlmr-mlm", "xlmr-fasttext-dcca", "xlmr-x2s-mse", "xlmr-x2s-dcca"):
         assert len(run.seeds_of(recipe)) == 3
 

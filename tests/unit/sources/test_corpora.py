@@ -304,13 +304,39 @@ def test_udpipe_without_a_model_says_where_to_get_one(tmp_path):
         segmenter("udpipe", "te", tmp_path / "te.udpipe")
 
 
-def test_udpipe_tokens_are_the_written_ones():
+def test_udpipe_tokens_are_written_or_split():
     """UDPipe splits French "du lac" into "de", "le" and "lac"."""
     words = [SimpleNamespace(form=form) for form in ("<root>", "près", "de", "le", "lac")]
     contracted = SimpleNamespace(idFirst=2, idLast=3, form="du")
-    assert segmentation._written_tokens(SimpleNamespace(words=words, multiwordTokens=[contracted])) == [
-        *("près", "du", "lac")
-    ]
+    sentence = SimpleNamespace(words=words, multiwordTokens=[contracted])
+    assert segmentation._written_tokens(sentence) == ["près", "du", "lac"]
+    assert segmentation._split_tokens(sentence) == ["près", "de", "le", "lac"]
+
+
+def test_contractions_are_split_if_the_corpus_says_so(monkeypatch, tmp_path):
+    words = tuple(SimpleNamespace(form=form) for form in ("<root>", "près", "de", "le", "lac"))
+    contracted = SimpleNamespace(idFirst=2, idLast=3, form="du")
+
+    def tokenizer(_):
+        more = iter([True, False])
+
+        def fill(sentence, _):
+            sentence.words, sentence.multiwordTokens = words, [contracted]
+            return next(more)
+
+        return SimpleNamespace(setText=lambda _: None, nextSentence=fill)
+
+    model = SimpleNamespace(DEFAULT="", newTokenizer=tokenizer)
+    udpipe = SimpleNamespace(
+        Model=SimpleNamespace(load=lambda _: model),
+        Sentence=SimpleNamespace,
+        ProcessingError=lambda: SimpleNamespace(occurred=lambda: False),
+    )
+    monkeypatch.setattr(segmentation, "_load", lambda _: udpipe)
+    (tmp_path / "fr.udpipe").touch()
+    for contractions, tokens in (("written", "près du lac"), ("split", "près de le lac")):
+        segment = segmenter("udpipe", "fr", tmp_path / "fr.udpipe", contractions)
+        assert segment("près du lac") == [tokens.split()]
 
 
 def test_rows_are_written_in_row_groups_and_streamed_back(tmp_path, monkeypatch):

@@ -11,8 +11,8 @@ from xstitch.sources.fetch.addresses import mirrored
 from xstitch.sources.fetch.datasets import COLUMNS, Dataset, load_datasets
 
 TABLE = Path(__file__).parents[3] / "config" / "datasets.tsv"
-NAMES = """muse wordsim semeval2017 fasttext-wiki muse-vectors fasttext-aligned cc100
-panlex-lite panlex-meanings panlex-meanings-parquet panlex-swadesh
+NAMES = """muse wordsim semeval2017 fasttext-wiki fasttext-crawl muse-vectors fasttext-aligned
+cc100 panlex-lite panlex-meanings panlex-meanings-parquet panlex-swadesh
 taxi1500 ebible marc xnli xnli-mt squad xquad tydiqa ud wikiann conll2002
 conll2003 tatoeba opus wikimatrix iitb wikipedia2018 cifar10 hub taxi1500-corpus"""
 

@@ -171,6 +171,61 @@ def test_words_are_read_without_ranges_and_empty_nodes(tmp_path):
         ]
 
 
+def tree(*words):
+    """Write CoNLL-U lines of (ID, form, tag, head)."""
+    lines = (f"{number}\t{form}\t_\t{tag}\t_\t_\t{head}\t_\t_\t_" for number, form, tag, head in words)
+    return "\n".join(lines) + "\n"
+
+
+def written(tmp_path, text, language):
+    return [
+        list(zip(*sentence, strict=True))
+        for sentence in universal_dependencies.read_written(write(tmp_path, text), language)
+    ]
+
+
+def test_xtreme_has_words_as_they_are_written(tmp_path):
+    french = tree(
+        *((1, "Il", "PRON", 2), (2, "va", "VERB", 0), ("3-4", "au", "_", "_"), (3, "à", "ADP", 5)),
+        *((4, "le", "DET", 5), ("4.1", "grand", "ADJ", "_"), (5, "bois", "NOUN", 2)),
+    )
+    assert written(tmp_path, french, "fr") == [
+        [("Il", "PRON"), ("va", "VERB"), ("au", "ADP"), ("bois", "NOUN")]
+    ]
+    # The noun is the highest of the three words of "in the house", though it is the last.
+    hebrew = tree(
+        *((1, "gar", "VERB", 0), ("2-4", "babait", "_", "_")),
+        *((2, "b", "ADP", 4), (3, "ha", "DET", 4), (4, "bait", "NOUN", 1)),
+    )
+    assert written(tmp_path, hebrew + "\n" + hebrew, "he") == [[("gar", "VERB"), ("babait", "NOUN")]] * 2
+
+
+@pytest.mark.parametrize(("language", "tag"), [("es", "AUX"), ("de", "PRON")])
+def test_of_equally_high_words_the_languages_order_of_tags_decides(tmp_path, language, tag):
+    text = tree(("1-2", "xy", "_", "_"), (1, "x", "PRON", 3), (2, "y", "AUX", 3), (3, "z", "VERB", 0))
+    assert written(tmp_path, text, language) == [[("xy", tag), ("z", "VERB")]]
+
+
+def test_words_of_xtreme_have_no_spaces_and_no_joiners(tmp_path):
+    text = tree((1, "học sinh", "NOUN", 0), (2, "می\u200cروم", "VERB", 1))
+    assert written(tmp_path, text, "vi") == [[("họcsinh", "NOUN"), ("میروم", "VERB")]]
+
+
+def test_the_task_says_which_words_are_read(tmp_path):
+    path = str(write(tmp_path, tree(("1-2", "zum", "_", "_"), (1, "zu", "ADP", 0), (2, "dem", "DET", 1))))
+    for words, read in (("syntactic", ["zu", "dem"]), ("xtreme", ["zum"])):
+        task = {"words": words, "language": "de"}
+        (row,) = universal_dependencies.read({"test": [path]}, "test", task)
+        assert row.words == read
+    (row,) = universal_dependencies.read({"test": [path]}, "test", {"language": "de"})
+    assert row.words == ["zu", "dem"]
+
+
+def test_heads_in_a_circle_end(tmp_path):
+    text = tree(("1-2", "xy", "_", "_"), (1, "x", "NOUN", 2), (2, "y", "VERB", 1))
+    assert written(tmp_path, text, "de") == [[("xy", "VERB")]]
+
+
 @pytest.mark.parametrize(
     ("row", "message"),
     [

@@ -43,6 +43,14 @@ def test_letters_of_any_script_count():
     assert choose_words(space, space, WordRules(skip=0)) == ["слово", "wörter"]
 
 
+def test_capital_letters_can_be_left_out_of_cased_vectors():
+    space = vectors("The", "the", "House", "houses", "iPhone", "trees")
+    assert choose_words(space, space, WordRules(skip=0)) == ["House", "houses", "iPhone", "trees"]
+    assert choose_words(space, space, WordRules(skip=0, lowercase=True)) == ["houses", "trees"]
+    # Only words that may be taken are counted among the most frequent: "the" and "houses".
+    assert choose_words(space, space, WordRules(skip=2, lowercase=True)) == ["trees"]
+
+
 def test_no_word_left_is_one_clear_line():
     with pytest.raises(InputError, match="share 6 words, but none is left after skip 400"):
         choose_words(FIRST, SECOND, WordRules())

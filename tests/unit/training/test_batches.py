@@ -1,11 +1,12 @@
-"""Bucketed batches: complete, reproducible, little padding, a position that can be restored."""
+"""Batches: complete, reproducible, with little padding or random; a position can be restored."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from xstitch.training.batches import BatchStream, Ragged, bucketed_batches
+from xstitch.training.batches import BatchStream, Ragged, bucketed_batches, grouped_batches, scheduled_batches
+from xstitch.training.schedule import Schedule
 
 
 @pytest.fixture
@@ -47,6 +48,35 @@ def test_batches_do_not_come_in_order_of_length(lengths: np.ndarray) -> None:
 def test_evaluation_is_sorted_with_ties_in_their_original_order() -> None:
     batches = bucketed_batches([3, 1, 3, 1], 2, seed=9, epoch=9, shuffle=False)
     assert [batch.tolist() for batch in batches] == [[1, 3], [0, 2]]
+
+
+def test_random_batches_have_all_examples_once_and_only_the_last_is_smaller(lengths: np.ndarray) -> None:
+    batches = grouped_batches("random", lengths, 32, seed=1, epoch=0)
+    assert sorted(np.concatenate(batches)) == list(range(len(lengths)))
+    assert [len(batch) for batch in batches] == [32] * 31 + [11]
+    again, later = (grouped_batches("random", lengths, 32, seed=1, epoch=epoch) for epoch in (0, 1))
+    assert np.concatenate(again).tolist() == np.concatenate(batches).tolist()
+    assert np.concatenate(later).tolist() != np.concatenate(batches).tolist()
+
+
+def test_random_batches_do_not_depend_on_lengths(lengths: np.ndarray) -> None:
+    one, other = (grouped_batches("random", values, 32, 1, 0) for values in (lengths, lengths[::-1]))
+    assert all(np.array_equal(*pair) for pair in zip(one, other, strict=True))
+    # Half of the places are padding; of batches by length, hardly any are.
+    assert (
+        waste(lengths, one)
+        > 0.8 * lengths.sum()
+        > 10 * waste(lengths, grouped_batches("by-length", lengths, 32, 1, 0))
+    )
+
+
+def test_a_schedule_says_how_batches_are_made(lengths: np.ndarray) -> None:
+    for grouping in ("by-length", "random"):
+        schedule = Schedule(learning_rate=1, batch_size=100, epochs=1, batches=grouping, seed=3)
+        stream = scheduled_batches(lengths, schedule, np.ndarray.tolist)
+        expected = grouped_batches(grouping, lengths, 100, 3, 0)
+        assert [next(stream) for _ in range(11)] == [batch.tolist() for batch in expected]
+    assert Schedule(learning_rate=1, epochs=1).batches == "by-length"
 
 
 def test_ragged_pads_to_the_longest_of_the_chosen_rows() -> None:

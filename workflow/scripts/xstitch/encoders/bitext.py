@@ -22,7 +22,8 @@ BLOCK = 10_000  # sentences tokenised at once
 class Side:
     """Sentences of one language: token ids, specials included, and the positions of their units.
 
-    A word's position is that of its last subword; `words` has its number in the sentence.
+    A word's position is that of its last subword; `words` has its number in the sentence. Special tokens,
+    where they are units, have the numbers before the first word and after the last.
     """
 
     ids: Ragged
@@ -59,45 +60,51 @@ class Bitext:
 
 
 def read_bitext(
-    source: Sequence[str], target: Sequence[str], tokenizer: Any, max_length: int, units: str
+    source: Sequence[str],
+    target: Sequence[str],
+    tokenizer: Any,
+    max_length: int,
+    units: str,
+    specials: bool = False,
 ) -> tuple[Bitext, np.ndarray]:
     """Tokenise pairs of sentences with words between spaces; return them and whether each was kept.
 
-    A pair is dropped if the encoder sees no unit of one of its sentences.
+    A pair is dropped if the encoder sees no word of one of its sentences.
     """
-    sides = [_read_side(texts, tokenizer, max_length, units) for texts in (source, target)]
-    kept = np.all([side.positions.lengths > 0 for side in sides], axis=0)
+    sides = [_read_side(texts, tokenizer, max_length, units, specials) for texts in (source, target)]
+    least = tokenizer.num_special_tokens_to_add() if specials else 0
+    kept = np.all([side.positions.lengths > least for side in sides], axis=0)
     return Bitext(*(side.select(kept) for side in sides)), kept
 
 
-def join_bitexts(parts: Sequence[Bitext]) -> Bitext:
-    """Put the pairs of several languages one after the other."""
-    sides = []
-    for name in ("source", "target"):
-        one_side = [getattr(part, name) for part in parts]
-        names = ("ids", "positions", "words")
-        ragged = (Ragged.join([getattr(side, field) for side in one_side]) for field in names)
-        sides.append(Side(*ragged, one_side[0].padding))
-    return Bitext(*sides)
-
-
-def _read_side(texts: Sequence[str], tokenizer: Any, max_length: int, units: str) -> Side:
+def _read_side(texts: Sequence[str], tokenizer: Any, max_length: int, units: str, specials: bool) -> Side:
     backend = tokenizer.backend_tokenizer
     backend.enable_truncation(max_length)
-    ids, positions, words = [], [], []
-    for block in progress(blocks(texts, BLOCK), "tokenising pairs", unit="block"):
-        encoded = backend.encode_batch(block)
-        block_ids = Ragged.from_lists([entry.ids for entry in encoded])
-        numbers, _ = subword_tokens(block, encoded)
-        chosen = _unit_ends(numbers, units)
-        firsts = np.concatenate([[0], np.cumsum([len(text.split()) for text in block])[:-1]])
-        sentences = np.repeat(np.arange(len(block)), block_ids.lengths)[chosen]
-        offsets = np.concatenate([[0], np.cumsum(np.bincount(sentences, minlength=len(block)))])
-        ids.append(block_ids)
-        positions.append(Ragged(chosen - block_ids.offsets[sentences], offsets))
-        words.append(Ragged(numbers[chosen] - firsts[sentences], offsets))
+    read = [
+        _read_block(block, backend.encode_batch(block), units, specials)
+        for block in progress(blocks(texts, BLOCK), "tokenising pairs", unit="block")
+    ]
     backend.no_truncation()
-    return Side(Ragged.join(ids), Ragged.join(positions), Ragged.join(words), tokenizer.pad_token_id or 0)
+    return Side(*(Ragged.join(parts) for parts in zip(*read, strict=True)), tokenizer.pad_token_id or 0)
+
+
+def _read_block(
+    texts: list[str], encoded: list[Any], units: str, specials: bool
+) -> tuple[Ragged, Ragged, Ragged]:
+    """Return ids, positions of units and their words' numbers."""
+    ids = Ragged.from_lists([entry.ids for entry in encoded])
+    numbers, _ = subword_tokens(texts, encoded)
+    chosen = _unit_ends(numbers, units)
+    if specials:
+        chosen = np.union1d(chosen, np.flatnonzero(numbers < 0))
+    sentences = np.repeat(np.arange(len(texts)), ids.lengths)[chosen]
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(sentences, minlength=len(texts)))])
+    positions = chosen - ids.offsets[sentences]
+    lengths = np.array([len(text.split()) for text in texts])
+    in_sentence = numbers[chosen] - (np.cumsum(lengths) - lengths)[sentences]
+    around = np.where(positions == 0, -1, lengths[sentences])  # the numbers of special tokens
+    words = np.where(numbers[chosen] < 0, around, in_sentence)
+    return ids, Ragged(positions, offsets), Ragged(words, offsets)
 
 
 def _unit_ends(numbers: np.ndarray, units: str) -> np.ndarray:
@@ -115,28 +122,49 @@ def _selected(ragged: Ragged, kept: np.ndarray) -> Ragged:
 
 
 def pairs_stream(
-    parts: Sequence[Bitext],
+    bitext: Bitext,
     pairs: int,
     batch_size: int,
     seed: int,
     bucketed: bool = True,
     collate: Callable[[np.ndarray], Any] | None = None,
 ) -> BatchStream:
-    """Stream batches with `pairs` sentence pairs of each part per epoch; pairs repeat if there are fewer.
+    """Stream batches with `pairs` sentence pairs per epoch; they repeat if there are fewer.
 
-    Bucketed by length, a batch of several parts would mostly come from the part with longer words.
+    Bucketed, the sentences of a batch have similar lengths.
     """
-    joined = join_bitexts(parts)
-    starts = np.cumsum([0, *(len(part) for part in parts)])
-    lengths = joined.source.ids.lengths + joined.target.ids.lengths
 
     def select(epoch: int) -> np.ndarray:
-        random = np.random.default_rng((seed, epoch, 3))
-        chosen = (_repeated(len(part), pairs, random) for part in parts)
-        return np.concatenate([start + rows for start, rows in zip(starts, chosen, strict=False)])
+        return _repeated(len(bitext), pairs, np.random.default_rng((seed, epoch, 3)))
 
-    lengths = lengths if bucketed else np.ones(len(joined))
-    return BatchStream(lengths, batch_size, seed, collate or joined.collate, select)
+    lengths = bitext.source.ids.lengths + bitext.target.ids.lengths
+    lengths = lengths if bucketed else np.ones(len(bitext))
+    return BatchStream(lengths, batch_size, seed, collate or bitext.collate, select)
+
+
+class SideBySide:
+    """Streams of equally many batches as one: the next batch is the next one of each, by name."""
+
+    def __init__(self, streams: Mapping[str, BatchStream]) -> None:
+        self.streams = streams
+
+    def __len__(self) -> int:
+        return len(self._first())
+
+    def __next__(self) -> dict[str, Any]:
+        return {name: next(stream) for name, stream in self.streams.items()}
+
+    def position(self) -> dict[str, int]:
+        """Return the position in the streams, which is the same in all."""
+        return self._first().position()
+
+    def restore(self, position: dict[str, int]) -> None:
+        """Go back or forward to what `position` returned."""
+        for stream in self.streams.values():
+            stream.restore(position)
+
+    def _first(self) -> BatchStream:
+        return next(iter(self.streams.values()))
 
 
 def _repeated(number: int, wanted: int, random: np.random.Generator) -> np.ndarray:

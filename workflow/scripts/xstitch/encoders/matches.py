@@ -40,7 +40,7 @@ def word_matches(encoder: Path, pairs: Sequence[Pair], number: int, max_length: 
     return records
 
 
-def _matches(plan: torch.Tensor, bitext: Bitext, row: int, pair: Pair) -> list[Record]:
+def _matches(plan: np.ndarray, bitext: Bitext, row: int, pair: Pair) -> list[Record]:
     """Make one record per word; a word beyond the cut, which the encoder does not see, has none."""
     source_words, target_words = (
         [text.split()[number] for number in _row(side.words, row)]

@@ -24,7 +24,7 @@ from xstitch.core.progress import progress
 from xstitch.encoders.folders import save_trained
 from xstitch.encoders.settings.pretraining import EncoderSettings, MaskedModelling
 from xstitch.encoders.wordpiece import SPECIAL, blocks, train_wordpiece
-from xstitch.training.batches import BatchStream, Ragged, bucketed_batches
+from xstitch.training.batches import BatchStream, Ragged, bucketed_batches, scheduled_batches
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, move, seed_all
 from xstitch.training.history import History
@@ -285,7 +285,7 @@ def masked_stream(
     schedule = settings.training
     collate = masked_collator(corpus.ids, tokenizer, settings.masked, torch.default_generator)
     select = language_sampler(corpus.training, corpus.shares, schedule.seed)
-    return BatchStream(corpus.ids.lengths, schedule.batch_size, schedule.seed, collate, select)
+    return scheduled_batches(corpus.ids.lengths, schedule, collate, select)
 
 
 def smoothed_shares(sizes: np.ndarray, exponent: float) -> np.ndarray:

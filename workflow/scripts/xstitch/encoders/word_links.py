@@ -4,9 +4,10 @@ A word on one side comes from a word on the other, or from none, with the probab
 
     share of its position x translation probability
 
-where positions near the diagonal have larger shares. Translation probabilities are learned by expectation
-maximisation with a Dirichlet prior, in both directions; links found in both directions are kept. Cells of the
-word grids are flat arrays, for a block of sentences at a time.
+where positions near the diagonal have larger shares: e^(-tension x distance from it). Translation
+probabilities are learned by expectation maximisation with a Dirichlet prior, and so is the tension, in both
+directions; links found in both directions are kept. Cells of the word grids are flat arrays, for a block of
+sentences at a time. This is what fast_align does; docs/methods.md says why it is not used itself.
 """
 
 from __future__ import annotations
@@ -22,14 +23,17 @@ from xstitch.core.progress import progress
 from xstitch.training.batches import Ragged
 
 BLOCK = 2000  # sentence pairs whose cells are in memory at once
+TENSION_STEPS, TENSION_RATE = 8, 20.0  # how the tension is learned, and its bounds: as in fast_align
+LOOSEST, TIGHTEST = 0.1, 14.0
 
 
 @dataclass(frozen=True)
 class AlignerSettings:
-    """How translation probabilities are learned; the defaults are fast_align's."""
+    """How translation probabilities are learned; the defaults are fast_align's, with its options -d -o -v."""
 
-    iterations: int = 5
-    tension: float = 4.0  # how strongly the diagonal is preferred
+    iterations: int = 5  # of which the last only links
+    tension: float = 4.0  # how strongly the diagonal is preferred at first
+    adapted: bool = True  # whether the tension is learned
     null: float = 0.08  # probability that a word comes from none
     prior: float = 0.01  # of the Dirichlet distribution: pushes rare translations down
 
@@ -61,25 +65,34 @@ class _Direction:
     ) -> None:
         (self.origins, self.kinds), (self.generated, self.width) = origins, generated
         self.settings = settings
+        self.tension = settings.tension
         # Origin 0 is the empty word; the others move up by one.
         self.keys = self._all_keys()
-        starts = np.searchsorted(self.keys // self.width, np.arange(self.kinds + 2))
-        self.owners = np.repeat(np.arange(self.kinds + 1), np.diff(starts))
-        self.chances = 1 / np.diff(starts)[self.owners]
+        self.owners = self.keys // self.width
+        self.chances = np.ones(len(self.keys))  # at first, only positions count
 
     def best(self, label: str) -> list[np.ndarray]:
         """Learn, then return each generated word's likeliest origin in its sentence; -1 for none."""
-        for _ in progress(range(self.settings.iterations), f"aligning {label}", unit="iteration"):
-            counts = np.zeros(len(self.keys))
-            for cells in self._cells():
-                shares = cells.shares * self.chances[cells.keys]
-                shares /= np.bincount(cells.words, shares)[cells.words]
-                np.add.at(counts, cells.keys, shares)
+        updates = range(self.settings.iterations - 1)
+        for number in progress(updates, f"aligning {label}", unit="iteration"):
+            counts, distance = self._expect()
+            if self.settings.adapted and number > 0:
+                self.tension = self._adapted(distance)
             self._maximise(counts)
         origins = []
         for cells in self._cells():
             origins += cells.best(cells.shares * self.chances[cells.keys])
         return origins
+
+    def _expect(self) -> tuple[np.ndarray, float]:
+        """Return how often words are expected to come from each other, and their mean distance then."""
+        counts, distance = np.zeros(len(self.keys)), 0.0
+        for cells in self._cells():
+            shares = cells.shares * self.chances[cells.keys]
+            shares /= np.bincount(cells.words, shares)[cells.words]
+            np.add.at(counts, cells.keys, shares)
+            distance += float(shares @ cells.observed)
+        return counts, distance / self.generated.lengths.sum()
 
     def _maximise(self, counts: np.ndarray) -> None:
         """Set translation probabilities to their variational means under the prior."""
@@ -87,12 +100,19 @@ class _Direction:
         totals = np.bincount(self.owners, counts)
         self.chances = np.exp(digamma(counts) - digamma(totals)[self.owners])
 
+    def _adapted(self, distance: float) -> float:
+        """Move the tension towards the one under which words have this mean distance."""
+        sizes = _Sizes(self.generated.lengths, self.origins.lengths)
+        tension = self.tension
+        for _ in range(TENSION_STEPS):
+            tension += TENSION_RATE * (sizes.distance(tension) - distance)
+            tension = min(max(tension, LOOSEST), TIGHTEST)
+        return tension
+
     def _all_keys(self) -> np.ndarray:
         """Collect all pairs of words that share a sentence pair, each once, as sorted numbers."""
-        keys = np.array([], dtype=np.int64)
-        for rows in self._blocks():
-            keys = np.union1d(keys, np.unique(self._grid(rows)[0]))
-        return keys
+        blocks = progress(self._blocks(), "collecting pairs of words", unit="block")
+        return np.unique(np.concatenate([np.unique(self._grid(rows)[0]) for rows in blocks]))
 
     def _blocks(self) -> Iterator[np.ndarray]:
         rows = np.arange(len(self.origins))
@@ -115,12 +135,16 @@ class _Direction:
             keys, origins, positions, sentences = self._grid(rows)
             lengths, heights = self.generated.lengths[rows], self.origins.lengths[rows]
             words = np.concatenate([[0], np.cumsum(lengths)])[sentences] + positions
-            distance = np.abs((origins + 1) / heights[sentences] - (positions + 1) / lengths[sentences])
             real = origins >= 0
-            near = np.where(real, np.exp(-self.settings.tension * distance), 0)
+            distances = np.abs((origins + 1) / heights[sentences] - (positions + 1) / lengths[sentences])
+            near = np.where(real, np.exp(-self.tension * distances), 0)
             sums = np.bincount(words, near)[words]
             shares = np.where(real, (1 - self.settings.null) * near / sums, self.settings.null)
-            yield _Cells(np.searchsorted(self.keys, keys), shares, words, origins, np.cumsum(lengths)[:-1])
+            places, borders = np.searchsorted(self.keys, keys), np.cumsum(lengths)[:-1]
+            # fast_align counts generated words from 0 where it observes distances: on German and English its
+            # tension becomes 7, which would be 11 if they were counted from 1.
+            observed = np.abs((origins + 1) / heights[sentences] - positions / lengths[sentences])
+            yield _Cells(places, shares, np.where(real, observed, 0), words, origins, borders)
 
 
 @dataclass(frozen=True)
@@ -129,6 +153,7 @@ class _Cells:
 
     keys: np.ndarray
     shares: np.ndarray  # of positions
+    observed: np.ndarray  # distances from the diagonal, 0 for no origin
     words: np.ndarray  # number of the generated word in the block
     origins: np.ndarray  # position of the origin in its sentence, -1 for none
     borders: np.ndarray  # of sentences, in words
@@ -140,6 +165,26 @@ class _Cells:
         hits = np.flatnonzero(chances >= highest[self.words])
         first = hits[np.flatnonzero(np.diff(self.words[hits], prepend=-1))]
         return np.split(self.origins[first], self.borders)
+
+
+class _Sizes:
+    """The sizes of all word grids: what the tension alone makes of them."""
+
+    def __init__(self, generated: np.ndarray, origins: np.ndarray) -> None:
+        sizes, counts = np.unique(np.stack([generated, origins], axis=1), axis=0, return_counts=True)
+        grids = [
+            np.abs(np.arange(1, height + 1) / height - np.arange(1, width + 1)[:, None] / width)
+            for width, height in sizes.tolist()
+        ]
+        self.distances = np.concatenate([grid.ravel() for grid in grids])
+        heights, self.repeats = np.repeat(sizes[:, 1], sizes[:, 0]), np.repeat(counts, sizes[:, 0])
+        self.starts = np.cumsum(heights) - heights
+
+    def distance(self, tension: float) -> float:
+        """Return words' mean distance from the diagonal if positions alone decide where they come from."""
+        near = np.exp(-tension * self.distances)
+        sums = [np.add.reduceat(values, self.starts) for values in (near * self.distances, near)]
+        return float(self.repeats @ (sums[0] / sums[1]) / self.repeats.sum())
 
 
 def _numbered(sentences: Sequence[Sequence[str]]) -> tuple[Ragged, int]:

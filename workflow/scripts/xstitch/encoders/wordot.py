@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import copy
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from torch import nn
 
 from xstitch.core.errors import InputError
 from xstitch.core.parquet import read_table
-from xstitch.encoders.bitext import Bitext, pairs_stream, read_bitext, unit_states
+from xstitch.encoders.bitext import Bitext, SideBySide, pairs_stream, read_bitext, unit_states
 from xstitch.encoders.folders import load_body, save_trained
 from xstitch.encoders.inputs import load_fast_tokenizer
 from xstitch.encoders.settings.wordot import WordotSettings
@@ -72,17 +74,44 @@ def _read(
     bitexts = {}
     for language, path in parallel.items():
         table = read_table(path, ["source", "target"])
-        source, target = (table[name].to_pylist() for name in ("source", "target"))
-        bitext, kept = read_bitext(source, target, tokenizer, settings.max_length, settings.units)
+        source, target = short_pairs(
+            *(table[name].to_pylist() for name in table.column_names), settings.max_words
+        )
+        if not source:
+            raise InputError(f"{path}: holds no sentence pair that is short enough")
+        # Cao et al. link special tokens, too; WordOT moves words only.
+        bitext, kept = read_bitext(
+            *(source, target, tokenizer, settings.max_length, settings.units), specials=linked
+        )
         if not len(bitext):
             raise InputError(f"{path}: holds no sentence pair with words that the encoder knows")
         LOG.info("%s: %d pairs of sentences", language, len(bitext))
         links = []
         if linked:
             words = [[texts[row].split() for row in np.flatnonzero(kept)] for texts in (source, target)]
-            links = align_words(*words, AlignerSettings())
+            links = with_specials(align_words(*words, AlignerSettings()), *words)
         bitexts[language] = bitext, links
     return bitexts
+
+
+def with_specials(
+    links: Sequence[np.ndarray], source: Sequence[Sequence[str]], target: Sequence[Sequence[str]]
+) -> list[np.ndarray]:
+    """Link the special tokens around both sentences of each pair as well."""
+    return [
+        np.concatenate([[(-1, -1)], found, [(len(first), len(second))]])
+        for found, first, second in zip(links, source, target, strict=True)
+    ]
+
+
+def short_pairs(source: list[str], target: list[str], max_words: int | None) -> tuple[list[str], list[str]]:
+    """Leave out the pairs in which a sentence has more words than allowed; None allows any number."""
+    if max_words is None:
+        return source, target
+    short = [
+        all(len(text.split()) <= max_words for text in pair) for pair in zip(source, target, strict=True)
+    ]
+    return list(compress(source, short)), list(compress(target, short))
 
 
 def transport_objectives(
@@ -90,14 +119,15 @@ def transport_objectives(
 ) -> dict[str, Objective]:
     """Make one objective per language, or a single one if languages share their transport problems."""
     loss, schedule = transport_loss(model, frozen, settings), settings.training
-    if settings.problem == "together":
-        size = schedule.batch_size * len(bitexts)
-        stream = pairs_stream(list(bitexts.values()), settings.pairs, size, schedule.seed, bucketed=False)
-        return {"all": Objective(loss, stream)}
-    return {
-        language: Objective(loss, pairs_stream([bitext], settings.pairs, schedule.batch_size, schedule.seed))
+    # Sentences that are a problem together must be a random sample: not all of the same length.
+    bucketed = settings.problem == "sentence" and schedule.batches == "by-length"
+    streams = {
+        language: pairs_stream(bitext, settings.pairs, schedule.batch_size, schedule.seed, bucketed)
         for language, bitext in bitexts.items()
     }
+    if settings.problem == "together":
+        return {"all": Objective(loss, SideBySide(streams))}
+    return {language: Objective(loss, stream) for language, stream in streams.items()}
 
 
 def transport_loss(model: nn.Module, frozen: nn.Module, settings: WordotSettings) -> Loss:
@@ -107,28 +137,58 @@ def transport_loss(model: nn.Module, frozen: nn.Module, settings: WordotSettings
     """
 
     def loss(batch: Mapping[str, Any]) -> torch.Tensor:
-        source, target = unit_states(model, batch["source"]), unit_states(model, batch["target"])
-        with torch.no_grad():
-            before = unit_states(frozen, batch["target"])
-        weights = batch["source"]["weights"], batch["target"]["weights"]
-        if settings.problem != "sentence":
-            target, before = one_cloud(target, weights[1]), one_cloud(before, weights[1])
-            source = one_cloud(source, weights[0])
-            weights = even_weights(source), even_weights(target)
-        cost = sinkhorn_divergence(source, target, *weights, settings.blur)
-        return (cost + settings.anchoring * shift(target, before, weights[1])).mean()
+        parts = batch.values() if settings.problem == "together" else [batch]
+        problems = [sentence_problems(model, frozen, part) for part in parts]
+        one = problems[0] if settings.problem == "sentence" else one_problem(problems)
+        cost = sinkhorn_divergence(
+            one.source, one.target, *(one.source_weights, one.target_weights), settings.blur, settings.cost
+        )
+        return (cost + settings.anchoring * drift(one, settings.drift)).mean()
 
     return loss
 
 
-def one_cloud(states: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
-    """Return all units of a batch as the points of one problem."""
-    return states[weights > 0][None]
+@dataclass(frozen=True)
+class Problems:
+    """Transport problems: clouds of words (problems x words x width) and the words' weights."""
+
+    source: torch.Tensor
+    target: torch.Tensor
+    before: torch.Tensor  # where the original encoder had the target words
+    source_weights: torch.Tensor  # 0 for padding
+    target_weights: torch.Tensor
+
+
+def sentence_problems(model: nn.Module, frozen: nn.Module, batch: Mapping[str, Any]) -> Problems:
+    """Make every sentence pair of a batch a problem."""
+    source, target = batch["source"], batch["target"]
+    with torch.no_grad():
+        before = unit_states(frozen, target)
+    states = unit_states(model, source), unit_states(model, target)
+    return Problems(*states, before, source["weights"], target["weights"])
+
+
+def one_problem(parts: Sequence[Problems]) -> Problems:
+    """Put the words of all sentences into one problem, in which all have the same weight."""
+    source = torch.cat([part.source[part.source_weights > 0] for part in parts])[None]
+    target, before = (
+        torch.cat([getattr(part, name)[part.target_weights > 0] for part in parts])[None]
+        for name in ("target", "before")
+    )
+    return Problems(source, target, before, even_weights(source), even_weights(target))
 
 
 def even_weights(states: torch.Tensor) -> torch.Tensor:
     """Give every point the same weight."""
     return states.new_full(states.shape[:2], 1 / states.shape[1], dtype=torch.float32)
+
+
+def drift(problems: Problems, over: str) -> torch.Tensor:
+    """Measure how far the target words of each problem moved: the sum or the mean of squared differences."""
+    moved = shift(problems.target, problems.before, problems.target_weights)
+    if over == "sum":
+        return moved
+    return moved / ((problems.target_weights > 0).sum(dim=1) * problems.target.shape[2])
 
 
 def l2_objectives(
@@ -140,8 +200,8 @@ def l2_objectives(
     """Make one objective per language: each batch comes with the links between its words."""
     schedule, objectives = settings.training, {}
     for language, (bitext, links) in linked.items():
-        collate = linked_collator(bitext, links)
-        stream = pairs_stream([bitext], settings.pairs, schedule.batch_size, schedule.seed, collate=collate)
+        collate, by_length = linked_collator(bitext, links), schedule.batches == "by-length"
+        stream = pairs_stream(bitext, settings.pairs, schedule.batch_size, schedule.seed, by_length, collate)
         objectives[language] = Objective(l2_loss(model, frozen, settings.anchoring), stream)
     return objectives
 

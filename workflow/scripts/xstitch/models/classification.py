@@ -12,10 +12,11 @@ import torch
 from torch import nn
 
 from xstitch.core.errors import InputError
+from xstitch.encoders.adapters import AdapterStack, restore_adapters, stack_adapters
 from xstitch.encoders.folders import load_classifier, load_tokenizer, save_trained, set_embeddings
 from xstitch.encoders.inputs import Inputs, run_model
 from xstitch.results.metrics import macro_f1
-from xstitch.training.batches import BatchStream, Ragged
+from xstitch.training.batches import Ragged, scheduled_batches
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, evaluating, move, seed_all
 from xstitch.training.history import History
@@ -64,16 +65,20 @@ def finetune_classifier(
     checkpoint: Checkpoint | None = None,
     embeddings: np.ndarray | None = None,
     freeze_embeddings: bool = False,
+    adapters: AdapterStack | None = None,
 ) -> History:
     """Fine-tune an encoder folder on columns text and label.
 
     The weights with the best macro-F1 on `dev` are kept, or those that the schedule names. With a column
-    second, pairs of texts are classified. `embeddings` replaces the input-embedding table
-    before training. The output is a complete transformers folder (`save_trained`), written after training.
+    second, pairs of texts are classified. `embeddings` replaces the input-embedding table before training;
+    with `adapters`, only a task adapter and the head are trained. The output is a complete transformers
+    folder (`save_trained`), written after training.
     """
     seed_all(schedule.seed)
     tokenizer, model = load_tokenizer(encoder), load_classifier(encoder, labels)
     set_embeddings(model, embeddings, freeze_embeddings)
+    if adapters is not None:
+        stack_adapters(model, adapters)
     texts, held_out = (
         tokenise_texts(tokenizer, rows["text"], rows.get("second"), max_length) for rows in (training, dev)
     )
@@ -87,7 +92,7 @@ def finetune_classifier(
     history = train(
         model,
         loss,
-        BatchStream(texts.ids.lengths, schedule.batch_size, schedule.seed, collate),
+        scheduled_batches(texts.ids.lengths, schedule, collate),
         schedule,
         _dev_loss(loss, held_out, dev_gold) if by_loss else _dev_score(model, held_out, dev_gold, labels),
         checkpoint,
@@ -117,7 +122,9 @@ def predict_labels(
     batch_size: int = EVALUATION_BATCH,
 ) -> Predictions:
     """Classify texts or pairs with a fine-tuned folder; predictions are in the order of the texts."""
-    model = load_classifier(folder).to(choose_device())
+    model = load_classifier(folder)
+    restore_adapters(model, folder)
+    model.to(choose_device())
     tokenised = tokenise_texts(load_tokenizer(folder), texts, second, max_length)
     with evaluating(model):
         logits = _all_logits(model, _batches(tokenised, batch_size))

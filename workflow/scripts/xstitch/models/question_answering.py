@@ -21,13 +21,14 @@ from transformers import AutoModelForQuestionAnswering
 
 from xstitch.core.errors import InputError
 from xstitch.core.progress import progress
+from xstitch.encoders.adapters import AdapterStack, restore_adapters, stack_adapters
 from xstitch.encoders.folders import WEIGHTS, save_trained, set_embeddings
 from xstitch.encoders.inputs import Inputs, load_fast_tokenizer, run_model
 from xstitch.encoders.wordpiece import blocks
 from xstitch.models.settings.reading import ReadingSettings
 from xstitch.results.answer_metrics import answer_scores
 from xstitch.sources.tasks.squad import Question
-from xstitch.training.batches import BatchStream, Ragged
+from xstitch.training.batches import Ragged, scheduled_batches
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, evaluating, move, seed_all
 from xstitch.training.history import History
@@ -232,16 +233,20 @@ def finetune_reader(
     checkpoint: Checkpoint | None = None,
     embeddings: np.ndarray | None = None,
     freeze_embeddings: bool = False,
+    adapters: AdapterStack | None = None,
 ) -> History:
     """Fine-tune an encoder folder on questions.
 
     The weights with the best F1 on `dev` are kept, or the last if the schedule says so or there is no `dev`.
-    `embeddings` replaces the input-embedding table before training. The output is a complete transformers
-    folder (`save_trained`), written after training.
+    `embeddings` replaces the input-embedding table before training; with `adapters`, only a task adapter and
+    the head are trained. The output is a complete transformers folder (`save_trained`), written after
+    training.
     """
     seed_all(schedule.seed)
     tokenizer, model = load_fast_tokenizer(encoder, settings.max_length), load_reader(encoder)
     set_embeddings(model, embeddings, freeze_embeddings)
+    if adapters is not None:
+        stack_adapters(model, adapters)
     windows = make_windows(tokenizer, training, settings)
     positions, lost = answer_positions(windows, training)
     LOG.info("%d questions, %d windows, %d answers not found", len(training), len(positions), lost)
@@ -253,7 +258,7 @@ def finetune_reader(
     history = train(
         model,
         lambda batch: reading_loss(*_logits(model, batch), batch["targets"]),
-        BatchStream(windows.inputs.ids.lengths, schedule.batch_size, schedule.seed, collate),
+        scheduled_batches(windows.inputs.ids.lengths, schedule, collate),
         schedule,
         None if dev is None else _dev_score(model, tokenizer, dev, settings),
         checkpoint,
@@ -267,7 +272,9 @@ def predict_answers(
     folder: Path, questions: Sequence[Question], settings: ReadingSettings, batch_size: int = EVALUATION_BATCH
 ) -> Answers:
     """Answer questions with a fine-tuned folder, in the order of the questions."""
-    model = load_reader(folder).to(choose_device())
+    model = load_reader(folder)
+    restore_adapters(model, folder)
+    model.to(choose_device())
     windows = make_windows(load_fast_tokenizer(folder, settings.max_length), questions, settings)
     with evaluating(model):
         batches = progress(windows.inputs.batches(batch_size), "reading", unit="batch")

@@ -8,8 +8,9 @@ counted. Sentences that do not fit into the input are split (`split_long`), so t
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import Any
@@ -21,13 +22,14 @@ from transformers import AutoModelForTokenClassification
 
 from xstitch.core.errors import InputError
 from xstitch.core.progress import progress
+from xstitch.encoders.adapters import AdapterStack, restore_adapters, stack_adapters
 from xstitch.encoders.folders import WEIGHTS, save_trained, set_embeddings
 from xstitch.encoders.inputs import Inputs, load_fast_tokenizer, run_model
 from xstitch.encoders.wordpiece import blocks
 from xstitch.models.classification import label_numbers
 from xstitch.results.tag_metrics import tagging_scores
 from xstitch.sources.tasks.rows import Sentence
-from xstitch.training.batches import BatchStream, Ragged
+from xstitch.training.batches import Ragged, scheduled_batches
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, evaluating, move, seed_all
 from xstitch.training.history import History
@@ -150,16 +152,19 @@ def finetune_tagger(
     checkpoint: Checkpoint | None = None,
     embeddings: np.ndarray | None = None,
     freeze_embeddings: bool = False,
+    adapters: AdapterStack | None = None,
 ) -> History:
     """Fine-tune an encoder folder on tagged sentences.
 
     The weights with the best F1 of spans on `dev` are kept, or those that the schedule names. `embeddings`
-    replaces the input-embedding table before training. The output is a complete transformers folder
-    (`save_trained`), written after training.
+    replaces the input-embedding table before training; with `adapters`, only a task adapter and the head are
+    trained. The output is a complete transformers folder (`save_trained`), written after training.
     """
     seed_all(schedule.seed)
     tokenizer, model = load_fast_tokenizer(encoder, max_length), load_tagger(encoder, labels)
     set_embeddings(model, embeddings, freeze_embeddings)
+    if adapters is not None:
+        stack_adapters(model, adapters)
     gold = _numbers(training, labels, "training")
     pieces = split_long(tokenizer, training, max_length)
     words = tokenise_words(tokenizer, [piece.words for piece in pieces], max_length)
@@ -173,7 +178,7 @@ def finetune_tagger(
     history = train(
         model,
         loss,
-        BatchStream(words.inputs.ids.lengths, schedule.batch_size, schedule.seed, collate),
+        scheduled_batches(words.inputs.ids.lengths, schedule, collate),
         schedule,
         _dev_loss(loss, tokenizer, dev, labels, max_length)
         if by_loss
@@ -190,7 +195,9 @@ def predict_tags(
     folder: Path, sentences: Sequence[Sequence[str]], max_length: int, batch_size: int = EVALUATION_BATCH
 ) -> TagPredictions:
     """Tag the words of sentences with a fine-tuned folder."""
-    model = load_tagger(folder).to(choose_device())
+    model = load_tagger(folder)
+    restore_adapters(model, folder)
+    model.to(choose_device())
     tokenizer = load_fast_tokenizer(folder, max_length)
     whole = [Sentence(tuple(words), (OUTSIDE,) * len(words)) for words in sentences]
     pieces = [piece.words for piece in split_long(tokenizer, whole, max_length)]
@@ -208,6 +215,26 @@ def load_tagger(folder: Path, labels: Sequence[str] | None = None) -> nn.Module:
     if labels is not None:
         names = {"id2label": dict(enumerate(labels)), "label2id": {name: i for i, name in enumerate(labels)}}
     return AutoModelForTokenClassification.from_pretrained(folder, **names, **WEIGHTS)
+
+
+def mean_words(tokenizer: Any, sentences: Sequence[Sequence[str]], max_length: int) -> float:
+    """Return the mean number of words in sentences cut at a length, as far as the model sees them."""
+    words = tokenise_words(tokenizer, sentences, max_length)
+    return float((words.first.values >= 0).sum() / len(sentences))
+
+
+def scaled_schedule(schedule: Schedule, sentences: int, length: float) -> Schedule:
+    """Turn epochs over some sentences into updates, times their mean length relative to the source's.
+
+    A loss is a mean over the words of a batch, so a word in a longer sentence gets less of an update. This
+    gives the 7,021 updates for English that iwda states (appendix C.2), and its 7,135 and 9,086 for German
+    and Spanish, with sentences cut at 512 tokens.
+    """
+    if schedule.epochs is None:
+        return schedule
+    updates = schedule.epochs * sentences / schedule.batch_size / schedule.accumulation * length
+    steps = math.ceil(round(updates, 6))  # rounding must not add an update
+    return replace(schedule, epochs=None, steps=max(steps, schedule.least_steps or 1))
 
 
 def tagging_loss(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:

@@ -23,6 +23,11 @@ def encoder_folder(encoder: str) -> str:
     return f"results/encoders/{encoder}"
 
 
+def adapter_folder(adapters: str, lang: str) -> str:
+    """The adapter of a language."""
+    return f"results/adapters/{adapters}/{lang}"
+
+
 def input_table(encoder: str) -> str:
     """An encoder's input embeddings, as one vector per token."""
     return f"results/encoders/{encoder}.input.npz"
@@ -104,6 +109,7 @@ def model_of(run: Run, recipe: str, task: str, src: str, tgt: str, seed: int | s
         "zero-shot": f"models/{recipe}/{task}/{src}",
         "in-language": f"models/{recipe}/{task}/{tgt}",
         "bilingual": f"models/{recipe}/{task}/{src}-{tgt}",
+        "adapters": f"models/{recipe}/{task}/{src}" if tgt == src else f"swapped/{recipe}/{task}/{src}-{tgt}",
     }
     adapted = f"adapted/{recipe}/{task}/{src}-{tgt}"
     return f"results/{folders.get(run.recipes[recipe]['method'], adapted)}/seed{seed}"

@@ -9,7 +9,7 @@ from xstitch.core.errors import InputError
 from xstitch.plan.cases import NO_TARGETS, targets_of
 from xstitch.plan.downloads import RunPlaces, unobtainable
 from xstitch.plan.given import given_path
-from xstitch.plan.papers import filled_rows, table_definition
+from xstitch.plan.papers import filled_rows, has_scores, table_definition
 from xstitch.plan.run import Entry, Run
 from xstitch.results.columns import table_tasks
 from xstitch.sources.fetch.model_folders import model_folder
@@ -130,7 +130,7 @@ def _missing_for_scores(run: Run, spec: Entry) -> str:
         return f"the configuration has no {', '.join(lacking)}"
     if not rows:
         return "the configuration leaves out all of its rows (without)"
-    cells = product(tasks, (row["recipe"] for row in rows))
+    cells = [(task, row["recipe"]) for task, row in product(tasks, rows) if has_scores(row, task)]
     return _first(_missing_cells(run, recipe, task) for task, recipe in cells) or _first(
         missing_for_task(run, task) for task in tasks
     )

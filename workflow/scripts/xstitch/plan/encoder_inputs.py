@@ -70,6 +70,21 @@ def continuation_input(run: Run, wildcards: Wildcards) -> Files:
     return files
 
 
+def adapter_input(run: Run, wildcards: Wildcards) -> Files:
+    """The encoder that a language's adapter is trained in, and the language's text."""
+    adapters = run.config["adapters"][wildcards.adapters]
+    return {
+        "encoder": encoder_folder(adapters["encoder"]),
+        "corpus": corpus_file(adapters["corpus"], wildcards.lang),
+    }
+
+
+def adapter_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """The keys of language adapters that say how they are trained."""
+    adapters = run.config["adapters"][wildcards.adapters]
+    return {key: value for key, value in adapters.items() if key not in ("encoder", "corpus")}
+
+
 def encoder_parallel(run: Run, wildcards: Wildcards) -> list[str]:
     """The parallel sentences, per language, that an encoder is aligned with."""
     encoder = run.encoders[wildcards.encoder]

@@ -18,6 +18,7 @@ SECTIONS = (
     "anchors",
     "parallel",
     "encoders",
+    "adapters",
     "images",
     "tasks",
     "recipes",

@@ -20,11 +20,17 @@ def figure_spec(run: Run, wildcards: Wildcards) -> dict[str, Any]:
 
 def _shown_panel(run: Run, panel: Entry) -> dict[str, Any]:
     """A panel; for a single pair, with its target: the paper's, or this run's language in the same role."""
+    target = shown_target(run, panel)
+    titled = {"title": f"{panel['title']}, {run.source} to {target}"} if target else {}
+    return {**panel, "target": target, **titled}
+
+
+def shown_target(run: Run, panel: Entry) -> str | None:
+    """The target of a single pair: the paper's, or this run's language in the same role; None for no pair."""
     targets = run.tasks.get(panel["task"], {}).get("targets", [])
     if "role" not in panel or not targets:
-        return {**panel, "target": None}
-    target = panel["target"] if panel["target"] in targets else targets[panel["role"]]
-    return {**panel, "target": target, "title": f"{panel['title']}, {run.source} to {target}"}
+        return None
+    return panel["target"] if panel["target"] in targets else targets[panel["role"]]
 
 
 def measured_input(run: Run, wildcards: Wildcards) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from xstitch.core.errors import InputError
 from xstitch.plan.addresses import (
+    adapter_folder,
     adapting_recipes,
     encoder_folder,
     finetuned_behind,
@@ -18,12 +19,15 @@ from xstitch.plan.addresses import (
 )
 from xstitch.plan.cases import HELD_OUT, SUPERVISED
 from xstitch.plan.run import Files, Run, Wildcards
+from xstitch.plan.tasks import task_rows
 from xstitch.plan.training_values import adapting_values, finetuning_values
 
 
 def recipe_encoder(run: Run, wildcards: Wildcards) -> str:
-    """The encoder of a recipe."""
-    return encoder_folder(run.recipes[wildcards.recipe]["encoder"])
+    """The encoder of a recipe: its own, or that of its language adapters."""
+    recipe = run.recipes[wildcards.recipe]
+    adapted = recipe if "encoder" in recipe else run.config["adapters"][recipe["adapters"]]
+    return encoder_folder(adapted["encoder"])
 
 
 def training_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
@@ -43,7 +47,10 @@ def skew_of(run: Run, wildcards: Wildcards) -> Any:
 
 
 def finetuning_input(run: Run, wildcards: Wildcards) -> Files:
-    """The encoder, labelled texts and, if the source side is mapped too, its new embeddings."""
+    """The encoder, labelled texts and, if the source side is mapped too, its new embeddings.
+
+    The updates of taggers trained in their own language are scaled to the source's sentences, the reference.
+    """
     task, space = wildcards.task, wildcards.space
     supervised = run.recipes[wildcards.recipe]["method"] in SUPERVISED
     languages = space.split("-") if supervised else [run.source]
@@ -54,7 +61,16 @@ def finetuning_input(run: Run, wildcards: Wildcards) -> Files:
     }
     if "-" in space and not supervised:
         files["embeddings"] = mapped_file(wildcards.recipe, *space.split("-"))
+    if "-" not in space and supervised and task_rows(run, wildcards) == "sentences":
+        files["reference"] = labelled_texts(run, task, run.source, "train")
+    if "adapters" in run.recipes[wildcards.recipe]:
+        files["adapter"] = adapter_folder(run.recipes[wildcards.recipe]["adapters"], run.source)
     return files
+
+
+def task_adapter_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """How a recipe builds its task adapter, if it has one."""
+    return run.recipes[wildcards.recipe].get("task_adapter", {})
 
 
 def stitching_input(run: Run, wildcards: Wildcards) -> Files:
@@ -64,6 +80,15 @@ def stitching_input(run: Run, wildcards: Wildcards) -> Files:
         "model": finetuned_behind(run, recipe, wildcards.task, src, tgt, wildcards.seed),
         "embeddings": mapped_file(recipe, src, tgt),
         "target": target_vectors(run, wildcards),
+    }
+
+
+def swapping_input(run: Run, wildcards: Wildcards) -> Files:
+    """The model fine-tuned with the source's language adapter, and the target's adapter."""
+    recipe, src, tgt = wildcards.recipe, wildcards.src, wildcards.tgt
+    return {
+        "model": model_of(run, recipe, wildcards.task, src, src, wildcards.seed),
+        "adapter": adapter_folder(run.recipes[recipe]["adapters"], tgt),
     }
 
 
@@ -81,7 +106,13 @@ def adapting_input(run: Run, wildcards: Wildcards) -> Files:
         files["source_model"] = source_model
     if run.recipes[recipe]["method"] == "distill":
         files["student"] = student_of(run, recipe)
-    return files
+    return files | _to_choose_by(run, [recipe], task, src)
+
+
+def _to_choose_by(run: Run, recipes: list[str], task: str, src: str) -> Files:
+    """The source's development texts, if one of these recipes chooses between candidates."""
+    chosen = any("candidates" in run.recipes[recipe] for recipe in recipes)
+    return {"source_dev": labelled_texts(run, task, src, "dev")} if chosen else {}
 
 
 def adaptation_stage(run: Run, wildcards: Wildcards) -> dict[str, Any]:
@@ -110,7 +141,7 @@ def improvement_input(run: Run, wildcards: Wildcards) -> Files:
     }
     if any(run.recipes[recipe]["method"] == "distill" for recipe in recipes):
         files["student"] = student_of(run, wildcards.recipe)
-    return files
+    return files | _to_choose_by(run, recipes, task, src)
 
 
 def samples_of(run: Run, wildcards: Wildcards) -> dict[str, Any]:

@@ -64,6 +64,11 @@ def quoted(row: Entry) -> bool:
     return row["recipe"].startswith(QUOTED)
 
 
+def has_scores(row: Entry, task: str) -> bool:
+    """Whether a row shows scores of a task: of all its table's, unless the row has a list of its own."""
+    return task in row.get("tasks", [task])
+
+
 def filled_rows(run: Run, spec: Entry) -> list[Entry]:
     """The rows that this run computes: all but those it leaves out and those a paper quotes.
 

@@ -14,9 +14,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from xstitch.plan.extends import SECTIONS, merge
-from xstitch.plan.papers import quoted
+from xstitch.plan.papers import has_scores, quoted
 from xstitch.plan.schema.configuration import Configuration
 from xstitch.plan.schema.derived import keys_of
+from xstitch.plan.schema.tasks import ForRecipe
 from xstitch.plan.schema.types import UNDEFINED, Model
 from xstitch.plan.tasks import LEARNT
 from xstitch.results.columns import table_tasks
@@ -31,9 +32,17 @@ LEARNING = (
     "freeze_embeddings",
     "skew",
     "adaptation",
+    "candidates",
+    "task_adapter",
 )  # keys of recipes that only learnt tasks need
-FINETUNED = ("zero-shot", "stitch", "in-language", "bilingual")  # methods that a task's `training` applies to
+# Methods that a task's `training` applies to.
+FINETUNED = ("zero-shot", "stitch", "in-language", "bilingual", "adapters")
 BY_LANGUAGE = ("files", "corpora", "treebanks", "shards")  # keys of entries with data for each language
+# Keys of a task's `samples` that tables and figures of a kind need: sets to measure on, sets to adapt to.
+SAMPLED = {
+    **dict.fromkeys(("factors", "layers", "joint"), ("sets", "size")),
+    **dict.fromkeys(("improvements", "corrections"), ("adapted_sets", "adapted_size")),
+}
 # Keys of a recipe that a task needs; tasks of other kinds need all.
 NEEDED = {"anchors": ("anchors", "encoder"), "settings": ("search", "seeds")}
 
@@ -67,6 +76,8 @@ def with_defaults(config: Entry) -> dict[str, Any]:
 
 
 def _written(value: Any) -> Any:
+    if isinstance(value, ForRecipe):  # changes only what it names
+        return value.model_dump(exclude_unset=True)
     if isinstance(value, Model):
         return {key: _written(child) for key, child in _keys(value)}
     if isinstance(value, Mapping):
@@ -136,11 +147,14 @@ class Graph:
         elif spec.get("kind") == "matches":
             found |= self._below([("encoders", self.config["recipes"][spec["recipe"]]["encoder"])])
         else:
-            recipes = [row["recipe"] for row in spec["rows"] if not quoted(row)]
-            if all(self._has_own_seeds(recipe) for recipe in recipes):
+            rows = [row for row in spec["rows"] if not quoted(row)]
+            if all(self._has_own_seeds(row["recipe"]) for row in rows):
                 found.remove(("seeds",))
-            for recipe, task in product(recipes, _tasks(spec)):
-                found |= self._cell(recipe, task)
+            for row, task in product(rows, _tasks(spec)):
+                if has_scores(row, task):
+                    found |= self._cell(row["recipe"], task)
+        sampled = SAMPLED.get(spec.get("kind"), ())
+        found = {path for path in found if path[2:3] != ("samples",) or path[3] in sampled}
         return self._without_other_languages(found)
 
     def _has_own_seeds(self, recipe: str) -> bool:
@@ -250,7 +264,7 @@ def _task_paths(task: Entry, recipe: str, entry: Entry) -> list[Keys]:
     found: list[Keys] = []
     for path, _ in leaves(task):
         if path[0] == "by_recipe":
-            applies = path[1] == recipe
+            applies = path[1] == recipe and path[2] in entry
         elif path[0] == "training":
             applies = trained and path[1] not in specific.get("training", {})
         else:

@@ -16,7 +16,7 @@ from xstitch.sources.fetch.download import model_addresses
 MINI_WORLD = "results/world"
 ADAPTING = ("adversarial", "distill", "self-train")
 # Methods whose recipes produce a model of texts or words.
-MODEL_METHODS = ["zero-shot", "stitch", "in-language", "bilingual", *ADAPTING]
+MODEL_METHODS = ["zero-shot", "stitch", "in-language", "bilingual", "adapters", *ADAPTING]
 SEARCHES = ("optimise", "alternate")  # kinds of `search` that really search for anchors
 Entry = Mapping[str, Any]
 

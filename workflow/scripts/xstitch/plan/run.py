@@ -31,6 +31,7 @@ SECTIONS = {
     "anchors": "anchors",
     "parallel": "parallel",
     "encoder": "encoders",
+    "adapters": "adapters",
     "images": "images",
     "task": "tasks",
 }

@@ -14,6 +14,7 @@ from xstitch.plan.papers import (
     all_tables,
     comparison_definition,
     filled_rows,
+    has_scores,
     quoted,
     shown_rows,
     table_definition,
@@ -60,8 +61,9 @@ def table_scores(run: Run, wildcards: Wildcards) -> list[str]:
     spec = table_definition(run, paper, number)
     if lacking := missing_for_table(run, paper, number):
         raise InputError(f"table {number} of {paper} cannot be made yet: {lacking}")
-    recipes = dict.fromkeys(row["recipe"] for row in filled_rows(run, spec))
-    return [scores_file(recipe, task, run.source) for recipe, task in product(recipes, table_tasks(spec))]
+    cells = product(filled_rows(run, spec), table_tasks(spec))
+    wanted = dict.fromkeys((row["recipe"], task) for row, task in cells if has_scores(row, task))
+    return [scores_file(recipe, task, run.source) for recipe, task in wanted]
 
 
 def table_spec(run: Run, wildcards: Wildcards) -> dict[str, Any]:
@@ -86,7 +88,8 @@ def table_spec(run: Run, wildcards: Wildcards) -> dict[str, Any]:
 
 def _table_languages(run: Run, spec: Entry, task: str) -> list[str]:
     """The languages of a task that every row of a table is scored in, or any row if the table has `gaps`."""
-    rows = [scored_languages(run, row["recipe"], task) for row in filled_rows(run, spec)]
+    shown = [row for row in filled_rows(run, spec) if has_scores(row, task)]
+    rows = [scored_languages(run, row["recipe"], task) for row in shown]
     enough = any if spec.get("gaps") else all
     return [lang for lang in dict.fromkeys(chain(*rows)) if enough(lang in row for row in rows)]
 

@@ -26,10 +26,13 @@ def adapting_values(name: str, recipe: Entry, task: Entry) -> dict[str, Any]:
     A task's own `training` does not apply: it is about fine-tuning, which comes before adapting.
     """
     specific = _for_recipe(task, name)
+    adaptation, training = (specific.get(part, {}) for part in ("adaptation", "training"))
+    candidates = recipe.get("candidates", {}).items()
     return {
         "method": recipe["method"],
-        "adaptation": merge(recipe.get("adaptation", {}), specific.get("adaptation", {})),
-        "training": merge(recipe["training"], specific.get("training", {})),
+        "adaptation": merge(recipe.get("adaptation", {}), adaptation),
+        "training": merge(recipe["training"], training),
+        "candidates": {key: values for key, values in candidates if key not in {*adaptation, *training}},
     }
 
 

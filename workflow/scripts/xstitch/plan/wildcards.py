@@ -15,6 +15,7 @@ from xstitch.plan.run import Run
 from xstitch.results.tables import table_path
 
 LISTS = ("languages", "parallel", "matches")  # kinds of tables that show no scores
+SHIFTS = ("decreases", "corrections")  # kinds of tables that sum up measurements of shifts
 SPACES = "spaces"  # the kind of figures that draw two spaces
 
 
@@ -33,10 +34,15 @@ def list_pattern(run: Run, kind: str) -> str:
     return _tables_pattern(run, [kind])
 
 
+def shifts_pattern(run: Run) -> str:
+    """The legal values of a wildcard {table} that follows its paper's folder, for tables of shifts."""
+    return _tables_pattern(run, SHIFTS)
+
+
 def scores_pattern(run: Run) -> str:
-    """The legal values of a wildcard {table} for tables of scores: all that are not lists or comparisons."""
+    """The legal values of a wildcard {table} for tables of scores: all that have no rule of their own."""
     others = "|".join(["table", *(rf"{name}\." for name in comparison_names(run))])
-    return rf"(?!(?:{_tables_pattern(run, LISTS)})\.)(?:table\d+|(?!{others})[a-z]+)"
+    return rf"(?!(?:{_tables_pattern(run, [*LISTS, *SHIFTS])})\.)(?:table\d+|(?!{others})[a-z]+)"
 
 
 def spaces_pattern(run: Run) -> str:

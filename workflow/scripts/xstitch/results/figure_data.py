@@ -12,13 +12,10 @@ import pandas as pd
 from xstitch.core.files import read_json
 from xstitch.results import figures
 from xstitch.results.intervals import Correlation, correlation, partial_correlation
+from xstitch.results.shift_data import LARGE_SHIFT, final_layer
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-# The prior shift from which corrections are averaged separately. iwda 4.2 says 0.8, but that is the largest
-# total variation that five even classes allow; the paper must mean the l1 distance, which is twice as large.
-LARGE_SHIFT = 0.4
 
 
 def gather(spec: Mapping[str, Any], files: Sequence[str | Path]) -> pd.DataFrame:
@@ -69,11 +66,6 @@ def draw(spec: Mapping[str, Any], data: pd.DataFrame, order: Mapping[str, int], 
         data[data["pooling"] == "cls"] if spec.get("layers") else None,
         spec.get("prior", True),
     )
-
-
-def final_layer(data: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of the features that are classified: the last layer's, of first tokens or of words."""
-    return data[(data["pooling"] == "cls") & (data["layer"] == data["layer"].max())]
 
 
 def correlations(data: pd.DataFrame) -> dict[str, Correlation]:

@@ -33,10 +33,15 @@ Splitter = Callable[[str], list[str]]
 Segmenter = Callable[[str], list[list[str]]]
 
 
-def segmenter(tool: str, language: str, model: str | Path | None = None) -> Segmenter:
-    """Return a function that splits a paragraph into sentences of tokens; refuse a missing tool or model."""
+def segmenter(
+    tool: str, language: str, model: str | Path | None = None, contractions: str = "written"
+) -> Segmenter:
+    """Return a function that splits a paragraph into sentences of tokens; refuse a missing tool or model.
+
+    Only UDPipe knows the words of a contraction: `contractions` is "written" (du) or "split" (de, le).
+    """
     if tool == "udpipe":
-        return _udpipe_segmenter(language, model)
+        return _udpipe_segmenter(language, model, contractions)
     words = word_splitter(tool, language)
     sentences = split_sentences if tool == "unicode" else _sentence_splitter(tool, language)
     return lambda paragraph: [tokens for sentence in sentences(paragraph) if (tokens := words(sentence))]
@@ -125,7 +130,7 @@ def _fugashi_splitter() -> Splitter:
     return lambda text: tagger.parse(text).split()
 
 
-def _udpipe_segmenter(language: str, model: str | Path | None) -> Segmenter:
+def _udpipe_segmenter(language: str, model: str | Path | None, contractions: str) -> Segmenter:
     remedy = f"get one for {language} from {UDPIPE_MODELS}"
     if not model:
         raise InputError(f"config: udpipe: a folder with {language}.udpipe is needed; {remedy}")
@@ -136,12 +141,14 @@ def _udpipe_segmenter(language: str, model: str | Path | None) -> Segmenter:
     if loaded is None or loaded.newTokenizer(loaded.DEFAULT) is None:
         raise InputError(f"{model}: not a UDPipe model with a tokenizer; {remedy}")
 
+    tokens = _split_tokens if contractions == "split" else _written_tokens
+
     def segment(paragraph: str) -> list[list[str]]:
         tokenizer, error = loaded.newTokenizer(loaded.DEFAULT), udpipe.ProcessingError()
         tokenizer.setText(paragraph)
         sentence, sentences = udpipe.Sentence(), []
         while tokenizer.nextSentence(sentence, error):
-            sentences.append(_written_tokens(sentence))
+            sentences.append(tokens(sentence))
         if error.occurred():
             raise InputError(f"{model}: UDPipe cannot segment {paragraph[:60]!r} ({error.message})")
         return sentences
@@ -149,11 +156,13 @@ def _udpipe_segmenter(language: str, model: str | Path | None) -> Segmenter:
     return segment
 
 
-def _written_tokens(sentence: Any) -> list[str]:
-    """List a UDPipe sentence's tokens as written: "du" stays, though UDPipe splits it into "de" and "le".
+def _split_tokens(sentence: Any) -> list[str]:
+    """List the words of a UDPipe sentence, as spaCy-UDPipe does, the tool of x2s: "du" is "de" and "le"."""
+    return [word.form for word in list(sentence.words)[1:]]  # word 0 is the root
 
-    Dictionaries and contextual models know the written forms; the paper's tool, spaCy-UDPipe, splits them.
-    """
+
+def _written_tokens(sentence: Any) -> list[str]:
+    """List a UDPipe sentence's tokens as written: "du" stays, as dictionaries and encoders know it."""
     written = {token.idFirst: token for token in sentence.multiwordTokens}
     tokens, index, words = [], 1, sentence.words  # word 0 is the root
     while index < len(words):

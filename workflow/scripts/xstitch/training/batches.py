@@ -1,4 +1,4 @@
-"""Length-bucketed batches: each padded only to its longest example, in a reproducible order."""
+"""Batches of examples in a reproducible order: of similar length, with little padding, or at random."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+
+from xstitch.training.schedule import Grouping, Schedule
 
 POOL = 32  # batches sorted by length together: little padding, yet batches differ between epochs
 
@@ -25,6 +27,15 @@ def bucketed_batches(
     for pool in _split(random.permutation(len(lengths)), POOL * batch_size):
         batches += _split(pool[np.argsort(lengths[pool], kind="stable")], batch_size)
     return [batches[i] for i in random.permutation(len(batches))]
+
+
+def grouped_batches(
+    grouping: Grouping, lengths: np.ndarray, batch_size: int, seed: int, epoch: int
+) -> list[np.ndarray]:
+    """Split examples into batches, each example once; of random batches only the last may be smaller."""
+    if grouping == "by-length":
+        return bucketed_batches(lengths, batch_size, seed, epoch)
+    return _split(np.random.default_rng((seed, epoch)).permutation(len(lengths)), batch_size)
 
 
 def _split(order: np.ndarray, size: int) -> list[np.ndarray]:
@@ -67,10 +78,11 @@ class Ragged:
 
 
 class BatchStream:
-    """An endless stream of bucketed batches whose position (epoch, index in it) can be saved and restored.
+    """An endless stream of batches whose position (epoch, index in it) can be saved and restored.
 
     `collate` turns an array of example numbers into a batch. `select` chooses the examples of an epoch
     (all of them if absent), so that parts of the data can be sampled out of proportion to their sizes.
+    `grouping` says which examples share a batch.
     """
 
     def __init__(
@@ -80,15 +92,18 @@ class BatchStream:
         seed: int,
         collate: Callable[[np.ndarray], Any],
         select: Callable[[int], np.ndarray] | None = None,
+        grouping: Grouping = "by-length",
     ) -> None:
         self.lengths = np.asarray(lengths)
-        self.batch_size, self.seed, self.collate, self.select = batch_size, seed, collate, select
+        self.batch_size, self.seed, self.grouping = batch_size, seed, grouping
+        self.collate, self.select = collate, select
         self._start(epoch=0, index=0)
 
     def _start(self, epoch: int, index: int) -> None:
         """Go to a position; the batches of its epoch depend only on the seed."""
         chosen = self.select(epoch) if self.select else np.arange(len(self.lengths))
-        batches = bucketed_batches(self.lengths[chosen], self.batch_size, self.seed, epoch)
+        lengths = self.lengths[chosen]
+        batches = grouped_batches(self.grouping, lengths, self.batch_size, self.seed, epoch)
         self.batches = [chosen[batch] for batch in batches]
         self.epoch, self.index = epoch, index
 
@@ -113,3 +128,13 @@ class BatchStream:
     def restore(self, position: dict[str, int]) -> None:
         """Go back or forward to what `position` returned."""
         self._start(position["epoch"], position["index"])
+
+
+def scheduled_batches(
+    lengths: Sequence[int] | np.ndarray,
+    schedule: Schedule,
+    collate: Callable[[np.ndarray], Any],
+    select: Callable[[int], np.ndarray] | None = None,
+) -> BatchStream:
+    """Stream the batches of a training as its schedule says."""
+    return BatchStream(lengths, schedule.batch_size, schedule.seed, collate, select, schedule.batches)

@@ -10,6 +10,8 @@ from typing import Any, Literal
 from xstitch.core.errors import InputError
 from xstitch.core.settings import Count, NotNegative, Positive
 
+Grouping = Literal["by-length", "random"]
+
 
 @dataclass(frozen=True)
 class Schedule:
@@ -17,8 +19,12 @@ class Schedule:
 
     learning_rate: Positive
     batch_size: Count = 32
+    batches: Grouping = "by-length"
+    """Examples that share a batch: of similar length, which needs less padding, or any."""
     epochs: Positive | None = None
     steps: Count | None = None
+    least_steps: Count | None = None
+    """Updates that a run takes even if `epochs` of little data are fewer."""
     schedule: Literal["linear", "constant"] = "linear"
     warmup: NotNegative = 0.0
     """Below 1: a share of all steps; otherwise a number of steps."""
@@ -49,12 +55,7 @@ class Schedule:
 
     def total_steps(self, batches_per_epoch: int) -> int:
         """Return the number of updates in the whole run."""
-        if self.steps is not None:
-            return self.steps
-        if self.epoch_end == "carry":
-            return math.ceil(self.epochs * batches_per_epoch / self.accumulation)
-        epochs, rest = divmod(math.ceil(self.epochs * batches_per_epoch), batches_per_epoch)
-        return epochs * self._steps_per_epoch(batches_per_epoch) + math.ceil(rest / self.accumulation)
+        return self.steps or max(self._steps_of_epochs(batches_per_epoch), self.least_steps or 1)
 
     def total_batches(self, batches_per_epoch: int) -> int:
         """Return the number of batches in the whole run."""
@@ -83,6 +84,13 @@ class Schedule:
         if self.epoch_end == "update":
             return self._steps_per_epoch(batches_per_epoch)
         return max(1, round(batches_per_epoch / self.accumulation))
+
+    def _steps_of_epochs(self, batches_per_epoch: int) -> int:
+        """Return the number of updates in all epochs."""
+        if self.epoch_end == "carry":
+            return math.ceil(self.epochs * batches_per_epoch / self.accumulation)
+        epochs, rest = divmod(math.ceil(self.epochs * batches_per_epoch), batches_per_epoch)
+        return epochs * self._steps_per_epoch(batches_per_epoch) + math.ceil(rest / self.accumulation)
 
     def _steps_per_epoch(self, batches_per_epoch: int) -> int:
         """Return the number of updates in an epoch that ends with one."""

@@ -9,6 +9,7 @@ from xstitch.core.settings import Count, NotNegative, Positive
 from xstitch.training.schedule import Schedule
 
 BLUR = 0.05
+Cost = Literal["squared", "euclidean"]
 
 
 @dataclass(frozen=True)
@@ -19,13 +20,19 @@ class WordotSettings:
     loss: Literal["transport", "l2"] = "transport"
     units: Literal["words", "subwords"] = "words"
     """What is transported: words (their last subwords), or subwords."""
-    problem: Literal["sentence", "batch", "together"] = "sentence"
-    """What one transport problem consists of: a sentence pair, a batch, or a batch of all languages."""
+    problem: Literal["sentence", "batch", "together"] = "batch"
+    """What one transport problem consists of: a sentence pair, a batch, or the batches of all languages."""
     pairs: Count = 250_000
     """Sentence pairs per language and epoch; they repeat if there are fewer."""
+    cost: Cost = "squared"
+    """Of moving a word: half the squared distance, with eps = blur^2, or the distance, with eps = blur."""
     blur: Positive = BLUR
     """Smoothing of the transport, as a distance."""
     anchoring: NotNegative = 1.0
     """Weight of the loss that keeps the source language in place."""
+    drift: Literal["sum", "mean"] = "sum"
+    """That loss: squared distances summed over a problem's words, or their mean over words and dimensions."""
     max_length: Count = 128
     """In tokens."""
+    max_words: Count | None = None
+    """Pairs in which a sentence has more words are left out."""

@@ -1,8 +1,8 @@
 """Heads: what models learn from the rows of a task, and how their answers are scored.
 
 `HEADS` says which module handles which kind of rows (xstitch.sources.tasks.readers); every module has the
-functions of `Head`. Modules are imported by name, so that editing one head does not rerun the models of the
-others.
+functions of `Head`, and that of sentences also has `scaled`. Modules are imported by name, so that editing
+one head does not rerun the models of the others.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
+    from xstitch.encoders.adapters import AdapterStack
     from xstitch.training.checkpoints import Checkpoint
     from xstitch.training.history import History
     from xstitch.training.schedule import Schedule
@@ -38,6 +39,7 @@ class Head(Protocol):
         checkpoint: Checkpoint | None = None,
         embeddings: np.ndarray | None = None,
         freeze_embeddings: bool = False,
+        adapters: AdapterStack | None = None,
     ) -> History:
         """Fine-tune an encoder folder on the rows of a task and write a transformers folder."""
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from xstitch.encoders.inputs import load_fast_tokenizer
 from xstitch.models.heads.registry import Settings
-from xstitch.models.tagging import finetune_tagger, predict_tags
+from xstitch.models.tagging import finetune_tagger, mean_words, predict_tags, scaled_schedule
 from xstitch.results.tag_metrics import tagging_scores
 from xstitch.sources.tasks.rows import sentences_of
 from xstitch.training.history import History
@@ -30,6 +31,18 @@ def finetune(
     return finetune_tagger(
         encoder, *rows, settings["labels"], schedule, settings["max_length"], output, *more
     )
+
+
+def scaled(
+    encoder: Path, reference: pa.Table, training: pa.Table, settings: Settings, schedule: Schedule
+) -> Schedule:
+    """Scale the number of updates, so that words count as much as in training on the `reference`."""
+    length = settings["max_length"]
+    tokenizer = load_fast_tokenizer(encoder, length)
+    own, other = (
+        mean_words(tokenizer, table["words"].to_pylist(), length) for table in (training, reference)
+    )
+    return scaled_schedule(schedule, len(training), own / other)
 
 
 def predict(folder: Path, rows: pa.Table, settings: Settings) -> list[str]:

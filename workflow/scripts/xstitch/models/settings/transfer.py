@@ -16,10 +16,14 @@ class AdversarialSettings:
     """Class weights; oracle: from the target's labels; none: all are 1."""
     strength: NotNegative = 5e-3
     """Weight of the critic's gradient in the classifier; paper: lambda_da."""
+    strength_on: Literal["reversal", "gap", "both"] = "reversal"
+    """What it scales: the gradient that reaches the classifier, the gap that the critic raises, or both."""
     strength_warmup: Share = 0.1
     """Share of all steps over which the strength grows from 0."""
     penalty: NotNegative = 10.0
     """Weight of the critic's squared gradient norm; paper: lambda_gp."""
+    penalty_of: Literal["points", "mean"] = "points"
+    """Whose gradient counts: the score's at every point, or the mean score's, divided by their number."""
     hidden: Count = 2048
     """Width of the critic's hidden layer."""
     critic_learning_rate: Positive = 5e-4
@@ -32,6 +36,8 @@ class AdversarialSettings:
     """Paper: lr_iw."""
     weights_decay: NotNegative = 2.0
     """Pull of the weights towards their initial values; paper: lambda_iw."""
+    weights_warmup: Share = 0.1
+    """Share of all steps over which the weights go from 1 to their values."""
     caution: Share = 0.25
     """Share of "no shift" in the initial weights; paper: lambda_iw_init."""
     momentum: Share = 5e-3

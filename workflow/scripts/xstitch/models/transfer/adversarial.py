@@ -133,8 +133,8 @@ def adapt_adversarially(
     source, target = transfer.domains()
     start = answer_all(model, source, table), answer_all(model, target)
     stream = PairedStream(
-        source.stream(schedule.batch_size, schedule.seed),
-        target.stream(schedule.batch_size, schedule.seed + 1),
+        source.stream(schedule),
+        target.stream(schedule, order=1),
     )
     modules |= _helpers(start, transfer.labels, settings, stream, schedule)
     del start  # frees the features of all texts
@@ -237,22 +237,26 @@ def _alignment_loss(
     """Make the loss of a batch: classifier, critic and weights each minimise their own term."""
     model, critic, weights = modules["model"], modules["critic"], modules["weights"]
     means, log, table = modules["means"], modules["log"], modules.get("table")
-    rise = max(1.0, settings.strength_warmup * len(log.values))
+    steps = len(log.values)
 
     def loss(batch: dict[str, Any]) -> torch.Tensor:
         weights.settle()  # the last step may have made the weights illegal
         alone = log.step % (settings.critic_steps + 1) < settings.critic_steps
         with torch.set_grad_enabled(not alone):
             source, target = answer(model, batch["source"], table), answer(model, batch["target"])
-        strength = settings.strength * min(1.0, log.step / rise)
+        strength = settings.strength * _risen(log.step, settings.strength_warmup * steps)
+        reversal, raised = _scales(settings.strength_on, strength)
         inputs = [
-            conditioned(reverse_gradient(side.features.float(), strength), side.logits.softmax(dim=1))
+            conditioned(reverse_gradient(side.features.float(), reversal), side.logits.softmax(dim=1))
             for side in (source, target)
         ]
-        counts = weights.weights[source.gold].float()
+        share = _risen(log.step, settings.weights_warmup * steps)
+        counts = torch.lerp(torch.ones_like(weights.weights), weights.weights, share)[source.gold].float()
         gap = critic_gap(critic(inputs[0]), counts, critic(inputs[1]))
-        penalty = gradient_penalty(gradient_norms(critic, *inputs))
-        critic_loss = settings.penalty * penalty - gap
+        norms = gradient_norms(critic, *inputs)
+        penalty = gradient_penalty(norms)
+        counted = gradient_penalty(norms / len(norms)) if settings.penalty_of == "mean" else penalty
+        critic_loss = settings.penalty * counted - raised * gap
         task_loss = nn.functional.cross_entropy(source.logits, source.gold)
         weights.observe(source.logits.argmax(dim=1), source.gold, target.logits.argmax(dim=1))
         means.observe(source, target)
@@ -265,6 +269,16 @@ def _alignment_loss(
         return task_loss + critic_loss + (weights.loss() if weights.offset.requires_grad else 0.0)
 
     return loss
+
+
+def _risen(step: int, rise: float) -> float:
+    """Return the share that something has reached which grows from 0 over the first steps."""
+    return min(1.0, step / rise) if rise else 1.0
+
+
+def _scales(scaled: str, strength: float) -> tuple[float, float]:
+    """Return what the reversed gradient and the critic's gap are multiplied by."""
+    return (1.0 if scaled == "gap" else strength), (1.0 if scaled == "reversal" else strength)
 
 
 def _watch(model: nn.Module, transfer: Transfer) -> Callable[[], float] | None:

@@ -63,8 +63,8 @@ def distill(
     pupil = load_model(student, transfer.target, transfer.labels)
     freeze_bottom(pupil, settings.frozen_layers)
     streams = (
-        source.stream(schedule.batch_size, schedule.seed),
-        target.stream(schedule.batch_size, schedule.seed + 1),
+        source.stream(schedule),
+        target.stream(schedule, order=1),
     )
     history = train(
         pupil,

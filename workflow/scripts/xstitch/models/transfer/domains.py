@@ -7,7 +7,7 @@ where its items are, and a model's answer has one row per item.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +20,9 @@ from xstitch.encoders.inputs import Inputs, load_fast_tokenizer, run_model
 from xstitch.models.classification import label_numbers, tokenise_texts
 from xstitch.models.tagging import IGNORED, NONE, load_tagger, split_long, tokenise_words
 from xstitch.sources.tasks.rows import Sentence
-from xstitch.training.batches import BatchStream, Ragged
+from xstitch.training.batches import BatchStream, Ragged, scheduled_batches
 from xstitch.training.devices import choose_device, evaluating, move
+from xstitch.training.schedule import Schedule
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,9 +58,10 @@ class Domain:
             "labels": torch.from_numpy(labels),
         }
 
-    def stream(self, batch_size: int, seed: int) -> BatchStream:
-        """Return an endless stream of all examples."""
-        return BatchStream(self.inputs.ids.lengths, batch_size, seed, self.collate)
+    def stream(self, schedule: Schedule, order: int = 0) -> BatchStream:
+        """Return an endless stream of all examples; streams of different orders have different batches."""
+        seeded = replace(schedule, seed=schedule.seed + order)
+        return scheduled_batches(self.inputs.ids.lengths, seeded, self.collate)
 
     def items_of(self, examples: np.ndarray) -> np.ndarray:
         """Return the numbers of the items that the model sees in some examples."""

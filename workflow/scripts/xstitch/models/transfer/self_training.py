@@ -15,7 +15,7 @@ from xstitch.models.settings.transfer import SelfTrainingSettings
 from xstitch.models.tagging import IGNORED
 from xstitch.models.transfer.domains import Domain, answer, answer_items, load_model
 from xstitch.models.transfer.task import Transfer
-from xstitch.training.batches import BatchStream, bucketed_batches
+from xstitch.training.batches import BatchStream, grouped_batches
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, seed_all
 from xstitch.training.history import History
@@ -75,11 +75,9 @@ class PseudoStream:
         domain: Domain,
         source: BatchStream,
         choose: Callable[[], tuple[np.ndarray, np.ndarray]],
-        batch_size: int,
-        seed: int,
+        schedule: Schedule,
     ) -> None:
-        self.domain, self.source, self.choose = domain, source, choose
-        self.batch_size, self.seed = batch_size, seed
+        self.domain, self.source, self.choose, self.schedule = domain, source, choose, schedule
         self.round, self.index = 0, 0
         self.rows = np.zeros(0, dtype=np.int64)
         self.labels = np.full(len(domain.gold), IGNORED)
@@ -107,8 +105,8 @@ class PseudoStream:
 
     def _make_batches(self) -> None:
         """Split the round's examples into batches."""
-        lengths = self.domain.inputs.ids.lengths[self.rows]
-        batches = bucketed_batches(lengths, self.batch_size, self.seed, self.round)
+        lengths, how = self.domain.inputs.ids.lengths[self.rows], self.schedule
+        batches = grouped_batches(how.batches, lengths, how.batch_size, how.seed, self.round)
         self.batches = [self.rows[batch] for batch in batches]
 
     def position(self) -> dict[str, Any]:
@@ -155,9 +153,7 @@ def self_train(
         sureness = example_sureness(target, items, scores[items].softmax(dim=1).numpy())
         return choose_sure(sureness, number), labels
 
-    stream = PseudoStream(
-        target, source.stream(schedule.batch_size, schedule.seed), choose, schedule.batch_size, schedule.seed
-    )
+    stream = PseudoStream(target, source.stream(schedule), choose, schedule)
     history = train(model, _loss(model), stream, schedule, None, checkpoint, label="self-training")
     save_trained(output, model, load_tokenizer(transfer.model), history, checkpoint)
     return history

@@ -21,6 +21,7 @@ from xstitch.training.devices import choose_device, evaluating, move
 if TYPE_CHECKING:
     import pandas as pd
 
+WHOLE = "all"  # the sample that is all of a language
 POOLINGS = ("cls", "mean")  # the first token's state; the mean of all tokens' states
 
 
@@ -117,12 +118,13 @@ def shift_records(
 ) -> Iterator[dict[str, str]]:
     """Yield a record per sample, pooling and layer; layer 0 is the embeddings, the last one the features.
 
-    Every record starts with the columns of `labelling`.
+    The last sample is the whole target. Every record starts with the columns of `labelling`.
     """
     _, whole = measure(model, source, labels, max_length, [np.arange(len(source))])
     # At most half of a small language is drawn: larger samples would be nearly identical.
     most = len(target) if sets == 1 else max(1, len(target) // 2)
     samples = draw_samples(class_counts(target, labels), sets, min(size, most), seed)
+    samples.append(np.arange(len(target)))
     domain, measured = measure(model, target, labels, max_length, samples)
     for number, rows in enumerate(samples):
         items = domain.items_of(rows)
@@ -132,7 +134,7 @@ def shift_records(
             for layer, value in enumerate(conditional_shift(whole.sums[pooling][0], sums[number])):
                 yield {
                     **labelling,
-                    "sample": str(number),
+                    "sample": WHOLE if number == sets else str(number),
                     "prior_shift": f"{shift:.6f}",
                     "macro_f1": f"{score:.6f}",
                     "pooling": pooling,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from xstitch.models.transfer.domains import Domain, is_tagging, load_domain, load_model
+from xstitch.encoders.inputs import load_fast_tokenizer
+from xstitch.models.tagging import mean_words, scaled_schedule
+from xstitch.models.transfer.domains import WORDS, Domain, is_tagging, load_domain, load_model
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +24,7 @@ class Transfer:
 
     The target's labels are used by an oracle and to watch a run (`watched`), never for training.
     `source_model` is the folder with the source language's tokenizer and input embeddings if they differ from
-    the model's: a stitched model has the target's.
+    the model's: a stitched model has the target's. `source_dev` decides between candidates.
     """
 
     model: Path
@@ -32,6 +34,7 @@ class Transfer:
     max_length: int
     source_model: Path | None = None
     watched: pd.DataFrame | None = None
+    source_dev: pd.DataFrame | None = None
 
     def domains(self) -> tuple[Domain, Domain]:
         """Return both languages, tokenised."""
@@ -46,17 +49,10 @@ class Transfer:
 
     def scaled(self, schedule: Schedule) -> Schedule:
         """Scale the number of updates for tagging, so that words count as much as in the source language."""
-        if schedule.epochs is None or not is_tagging(self.target):
+        if not is_tagging(self.target):
             return schedule
-        source, target = (examples["words"].map(len) for examples in (self.source, self.target))
-        steps = tagging_steps(schedule, len(target), target.mean() / source.mean())
-        return replace(schedule, epochs=None, steps=steps)
-
-
-def tagging_steps(schedule: Schedule, sentences: int, length: float) -> int:
-    """Return the updates for epochs over target sentences, times their mean length relative to the source's.
-
-    A loss is a mean over the words of a batch, so a word in a longer sentence gets less of an update. This
-    gives the paper's 7,135, 9,086 and 6,954 updates for German, Spanish and Dutch (appendix C.2).
-    """
-    return max(1, round(schedule.epochs * sentences / schedule.batch_size / schedule.accumulation * length))
+        source, target = (
+            mean_words(load_fast_tokenizer(model, self.max_length), list(side[WORDS]), self.max_length)
+            for model, side in ((self.source_model or self.model, self.source), (self.model, self.target))
+        )
+        return scaled_schedule(schedule, len(self.target), target / source)

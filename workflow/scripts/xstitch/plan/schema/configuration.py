@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from xstitch.core.settings import Seed
-from xstitch.plan.schema.encoders import AnyEncoder
+from xstitch.plan.schema.encoders import AnyEncoder, LanguageAdapters
 from xstitch.plan.schema.recipes import AnyRecipe
 from xstitch.plan.schema.sources import AnyLexicon, Corpus, Images, LanguageEntry, ParallelSentences
 from xstitch.plan.schema.spaces import Anchors, AnyAlignment, AnyVectors
@@ -71,6 +71,9 @@ class Configuration(Model):
         description="Sentences of a language and their translations into the source language."
     )
     encoders: dict[EntryName, AnyEncoder]
+    adapters: dict[EntryName, LanguageAdapters] = Field(
+        description="Language adapters of encoders, one for each language that needs it."
+    )
     images: dict[EntryName, Images] = Field(description="Collections of images.")
     tasks: dict[EntryName, AnyTask]
     recipes: dict[EntryName, AnyRecipe]

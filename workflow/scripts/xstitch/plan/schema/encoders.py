@@ -7,10 +7,11 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from xstitch.core.settings import Count
+from xstitch.encoders.settings.adapters import LanguageAdapterSettings
 from xstitch.encoders.settings.continued import ContinuationSettings
 from xstitch.encoders.settings.pretraining import EncoderSettings
 from xstitch.encoders.settings.wordot import WordotSettings
-from xstitch.plan.schema.derived import keys_of
+from xstitch.plan.schema.derived import NOT_CONFIGURED, keys_of
 from xstitch.plan.schema.types import (
     AlignmentName,
     CorpusName,
@@ -27,6 +28,9 @@ from xstitch.plan.schema.types import (
 
 Commit = worded("^[0-9a-f]{40}$", "a commit of 40 hexadecimal digits")
 Package = worded("^[A-Za-z_][A-Za-z0-9_]*$", "letters, digits and underscores, not starting with a digit")
+
+
+TRANSPORT_KEYS = ("units", "problem", "cost", "blur", "drift")
 
 
 class _Trained(Entry):
@@ -70,9 +74,10 @@ class AlignedEncoder(keys_of(WordotSettings, needed=("loss",)), _Trained):
     parallel: ParallelName = Field(description="Parallel sentences.")
 
     @model_validator(mode="after")
-    def _moves_what_the_loss_can(self) -> Self:
-        if self.loss == "l2" and (self.units, self.problem) != ("words", "sentence"):
-            raise refusal("loss l2 aligns words; remove units and problem, which are for transport")
+    def _has_keys_of_its_loss(self) -> Self:
+        extra = [key for key in TRANSPORT_KEYS if key in self.model_fields_set]
+        if self.loss == "l2" and extra:
+            raise refusal(f"loss l2 links words; remove {', '.join(extra)}: only for transport")
         return self
 
 
@@ -115,6 +120,15 @@ class RandomEncoder(Entry):
     heads: Count
     image_size: Count = Field(description="Pixels per side.")
     patch_size: Count = Field(description="Pixels per side of a patch, which becomes a token.")
+
+
+class LanguageAdapters(
+    keys_of(LanguageAdapterSettings, leave_out=(*NOT_CONFIGURED, "language_exponent")), Entry
+):
+    """Adapters trained by masked language modelling, each on one language's text, in a frozen encoder."""
+
+    encoder: EncoderName
+    corpus: CorpusName
 
 
 AnyEncoder = Annotated[

@@ -6,12 +6,14 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from xstitch.core.settings import Count, NotNegative, Seed, Share
+from xstitch.core.settings import Count, NotNegative, Positive, Seed, Share
+from xstitch.encoders.settings.adapters import TaskAdapterSettings
 from xstitch.models.settings.heads import HeadSettings
 from xstitch.plan.schema.derived import keys_of
 from xstitch.plan.schema.searches import Search
 from xstitch.plan.schema.training import Adversarial, Distillation, SelfTraining, SomeTraining
 from xstitch.plan.schema.types import (
+    AdaptersName,
     AnchorsName,
     Distinct,
     EncoderName,
@@ -65,6 +67,18 @@ class Finetuned(_Finetuned):
 
     method: Literal["zero-shot", "in-language", "bilingual"]
     encoder: EncoderName
+    training: SomeTraining
+
+
+class AdaptedByLanguage(_Recipe):
+    """A task adapter on top of the source's language adapter, which gives way to the target's (MAD-X)."""
+
+    method: Literal["adapters"]
+    seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
+        None, description="Seeds of fine-tuning, each listed once; default: the run's."
+    )
+    adapters: AdaptersName = Field(description="The language adapters, and with them the encoder.")
+    task_adapter: keys_of(TaskAdapterSettings) = None
     training: SomeTraining
 
 
@@ -143,11 +157,33 @@ class AdversarialRecipe(_Adapted):
     adaptation: Adversarial = None
 
 
+class RateCandidates(Model):
+    """Learning rates to choose from."""
+
+    learning_rate: Annotated[list[Positive], Field(min_length=1), Distinct()]
+
+
+class ShareCandidates(Model):
+    """Shares of the target's examples to choose from."""
+
+    share: Annotated[list[Share], Field(min_length=1), Distinct()]
+
+
+CANDIDATES = "Values to choose from by the score on the source's development texts."
+
+
 class DistilledRecipe(_Adapted):
     """A student distilled from the base."""
 
     method: Literal["distill"]
     adaptation: Distillation = None
+    candidates: RateCandidates = Field(None, description=CANDIDATES)
+
+    @model_validator(mode="after")
+    def _has_one_rate(self) -> Self:
+        if self.candidates is not None and self.training.learning_rate is not None:
+            raise refusal("not allowed with 'candidates', which has 'learning_rate'; remove it", "training")
+        return self
 
 
 class SelfTrainedRecipe(_Adapted):
@@ -155,11 +191,19 @@ class SelfTrainedRecipe(_Adapted):
 
     method: Literal["self-train"]
     adaptation: SelfTraining = None
+    candidates: ShareCandidates = Field(None, description=CANDIDATES)
+
+    @model_validator(mode="after")
+    def _has_one_share(self) -> Self:
+        if self.candidates is not None and "share" in (self.adaptation or SelfTraining()).model_fields_set:
+            raise refusal("not allowed with 'candidates', which has 'share'; remove it", "adaptation")
+        return self
 
 
 AnyRecipe = Annotated[
     LogisticRegression
     | Finetuned
+    | AdaptedByLanguage
     | Stitched
     | RelativeSpaces
     | RelativeHeads

@@ -61,6 +61,10 @@ class Corpus(Entry):
     )
     min_tokens: Count = Field(None, description="Shorter sentences are left out.")
     min_sentences: Count = Field(None, description="Shorter paragraphs are left out.")
+    contractions: Literal["written", "split"] = Field(
+        None,
+        description="Tokens of UDPipe, with contractions as written, the default (du), or split (de le).",
+    )
     part: Annotated[list[Count], Field(min_length=2, max_length=2)] = Field(
         None, description="[1, 2]: the first of two parts of the sample, which share no document."
     )

@@ -156,6 +156,11 @@ class TreebanksTask(_Trained):
     treebanks: dict[str, Annotated[list[Treebank], Field(min_length=1)]] = Field(
         description="By language: FOLDER/STEM, followed by its splits if it does not have all."
     )
+    words: Literal["syntactic", "xtreme"] = Field(
+        None,
+        description="Syntactic words, or words as written, as XTREME has them: `du` is one, with the tag of "
+        "the highest of its words in the tree.",
+    )
 
 
 class Space(Model):

@@ -43,7 +43,9 @@ TYDIQA = "storage.googleapis.com/tydiqa/v1.1/tydiqa-goldp-v1.1-{split}.json"
 WIKIANN = "s3.amazonaws.com/datasets.huggingface.co/wikiann/1.1.0/panx_dataset.zip"
 CONLL = "www.clips.uantwerpen.be/conll{edition}/ner/data/{code}.{ending}"
 CONLL_ENDINGS = {"train": "train", "testa": "dev", "testb": "test"}
-TREEBANKS = "lindat.mff.cuni.cz/repository/xmlui/bitstream/handle/11234/1-3105/ud-treebanks-v2.5.tgz"
+TREEBANKS = (
+    "lindat.mff.cuni.cz/repository/server/api/core/bitstreams/handle/11234/1-3105/ud-treebanks-v2.5.tgz"
+)
 TATOEBA = "raw.githubusercontent.com/facebookresearch/LASER/main/data/tatoeba/v1"
 PARALLEL = "object.pouta.csc.fi/OPUS-{corpus}/v8/moses/{first}-{second}.txt.zip"
 CORPUS = "Europarl"

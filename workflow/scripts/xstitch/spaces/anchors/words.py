@@ -9,7 +9,7 @@ from xstitch.vectors.table import Vectors
 
 def choose_words(first: Vectors, second: Vectors, rules: WordRules) -> list[str]:
     """Take the shared words that pass the rules, in the first space's order of frequency."""
-    shared = [word for word in first.words if word in second.index]
+    shared = [word for word in first.words if word in second.index and _may_be_shared(word, rules)]
     chosen = [word for word in shared[rules.skip :] if _is_taken(word, rules)][: rules.size]
     if not chosen:
         raise InputError(
@@ -17,6 +17,11 @@ def choose_words(first: Vectors, second: Vectors, rules: WordRules) -> list[str]
             f"letters {rules.letters}, alphabetic {str(rules.alphabetic).lower()}: relax these rules"
         )
     return chosen
+
+
+def _may_be_shared(word: str, rules: WordRules) -> bool:
+    """Whether a word counts among the shared ones, of which the most frequent are skipped."""
+    return not rules.lowercase or word == word.lower()
 
 
 def _is_taken(word: str, rules: WordRules) -> bool:

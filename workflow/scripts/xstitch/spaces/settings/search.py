@@ -18,6 +18,8 @@ class WordRules:
     """Minimum length of a word."""
     alphabetic: bool = True
     """Only words made of letters."""
+    lowercase: bool = False
+    """Only words without capital letters, for cased vectors."""
     size: Count | None = 20_000
     """Maximum number of words; null: all."""
 

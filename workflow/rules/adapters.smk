@@ -1,0 +1,51 @@
+"""Adapters (MAD-X): one per language, trained in a frozen encoder. A task adapter is trained on top of the source
+language's by finetune_model; then the target language's takes its place.
+
+INPUTS   encoder = results/encoders/{encoder}/, corpus = results/corpora/{corpus}/{lang}.parquet,
+         model = results/models/{recipe}/{task}/{src}/seed{seed}/
+OUTPUTS  folder = results/adapters/{adapters}/{lang}/, results/swapped/{recipe}/{task}/{src}-{tgt}/seed{seed}/
+"""
+
+
+rule train_adapter:
+    input:
+        unpack(planned(encoder_inputs.adapter_input)),
+    output:
+        folder=directory("results/adapters/{adapters}/{lang}"),
+    log:
+        "logs/train_adapter/{adapters}/{lang}.log",
+    benchmark:
+        "benchmarks/train_adapter/{adapters}/{lang}.tsv"
+    conda:
+        "../../envs/neural.yaml"
+    resources:
+        mem_mb=32000,
+        runtime=4320,
+        gpu=1,
+    params:
+        library=library("train_adapter.py"),
+        adapters=planned(encoder_inputs.adapter_settings),
+        seed=config["seed"],
+        checkpoint="results/checkpoints/adapters/{adapters}/{lang}",
+    script:
+        "../scripts/train_adapter.py"
+
+
+rule swap_adapter:
+    input:
+        unpack(planned(model_inputs.swapping_input)),
+    output:
+        folder=directory("results/swapped/{recipe}/{task}/{src}-{tgt}/seed{seed}"),
+    log:
+        "logs/swap_adapter/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
+    wildcard_constraints:
+        recipe=names("recipes", method=["adapters"]),
+    conda:
+        "../../envs/static.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=20,
+    params:
+        library=library("swap_adapter.py"),
+    script:
+        "../scripts/swap_adapter.py"

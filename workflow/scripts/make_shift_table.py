@@ -1,0 +1,17 @@
+"""Make a table of what a paper's text says about shifts: our numbers, and a comparison with the published."""
+
+from xstitch.core.job import job
+from xstitch.results.shift_data import corrections, decreases
+from xstitch.results.tables import fill_grid, read_reference, write_comparison, write_table
+
+with job(snakemake):
+    spec, scale, source = (getattr(snakemake.params, name) for name in ("spec", "scale", "source"))
+    fields = {"src": source, "split": spec["split"], "scale": scale}
+    if spec["kind"] == "decreases":
+        scores = decreases(snakemake.params.cases, spec["baseline"], **fields)
+    else:
+        scores = corrections(snakemake.params.cases, **fields)
+    published = read_reference(snakemake.input.reference, snakemake.params.number)
+    grid = fill_grid(spec, published, scores, source)
+    write_table(spec, grid, snakemake.output.table)
+    write_comparison(spec, grid, scale, snakemake.output.comparison)
