@@ -23,10 +23,10 @@ FOLDERS = {
     "models/roberta-base-bne": "roberta-base-bne",
     "models/vit-small-patch16-224": "vit-small-patch16-224",
 }
-BINARIES = {  # files that the configuration names, by language and dimensions
-    "models/GoogleNews-vectors-negative300.bin": ("en", 300),
-    "local/x2s.en.bin": ("en", 768),
-    "local/x2s.de.bin": ("de", 768),
+BINARIES = {  # files that the configuration names: language, dimensions, words
+    "models/GoogleNews-vectors-negative300.bin": ("en", 300, 3_000_000),
+    "local/x2s.en.bin": ("en", 768, 200_000),
+    "local/x2s.de.bin": ("de", 768, 200_000),
 }
 VERSES = [
     f"local/taxi1500/{lang}_{split}.tsv" for lang in ("de", "nds") for split in ("train", "dev", "test")
@@ -47,9 +47,9 @@ def write_mirror(folder: Path, run: Run, jobs: Iterable[Job]) -> None:
     """Write what the jobs download, and the user's own files, unless they are there already."""
     jobs = list(jobs)
     read = {name for job in jobs for name in job.input}
-    for name, (lang, dimensions) in BINARIES.items():
+    for name, shape in BINARIES.items():
         if name in read and not (folder / name).stat().st_size:
-            write_word2vec(folder / name, lang, dimensions)
+            write_word2vec(folder / name, *shape)
     for name in VERSES:
         (folder / name).write_bytes(DATA_SETS["taxi1500-corpus"](Path(name).name))
     for name, encoder in FOLDERS.items():

@@ -17,6 +17,7 @@ GPU = "an A100 with 80 GB"
 GPU_MB = 80_000
 GPU_GFLOPS = 0.3 * 312_000  # its peak in bf16 by NVIDIA's data sheet; a third of it is usual for such models
 FITS, MEMORY, TIME, FAILED, NOT_RUN = "fits", "too little memory", "too little time", "failed", "not run"
+WEIGHTS = "model.safetensors"
 COLUMNS = (
     "rule", "case", "unit", "seconds_per_unit", "units_at_paper_scale", "host_mb", "gpu_mb", "asked_mb",
     "hours_here", "hours_on_gpu", "asked_hours", "verdict", "source",
@@ -32,6 +33,7 @@ class Measured:
     loop_seconds: float = 0.0
     loop_count: float = 0.0
     before_mb: float | None = None  # peak before the loop began
+    state_mb: float = 0.0  # gradients and Adam's moments, which do not grow with the batch
 
     @property
     def other_seconds(self) -> float:
@@ -39,8 +41,11 @@ class Measured:
         return max(0.0, self.seconds - self.loop_seconds)
 
 
-def measured(record: Mapping[str, Any], case: Case) -> Measured:
-    """Read a job's note; of several loops with the case's label the times add up."""
+def measured(record: Mapping[str, Any], case: Case, folder: Path = Path()) -> Measured:
+    """Read a job's note; of several loops with the case's label the times add up.
+
+    A trained model has three more numbers beside every weight: its gradient and Adam's two moments.
+    """
     loops = [loop for loop in record["loops"] if case.loop and loop["label"] == case.loop]
     if not loops:
         return Measured(record["seconds"], record["peak_mb"])
@@ -50,7 +55,12 @@ def measured(record: Mapping[str, Any], case: Case) -> Measured:
         sum(loop["seconds"] for loop in loops),
         sum(loop["count"] for loop in loops),
         loops[0]["before_mb"],
+        3 * _megabytes(folder / case.target / WEIGHTS),
     )
+
+
+def _megabytes(file: Path) -> float:
+    return file.stat().st_size / 2**20 if file.exists() else 0.0
 
 
 @dataclass(frozen=True)
@@ -79,7 +89,8 @@ def project(job: Measured, case: Case, on_gpu: bool, ratio: float) -> Needs:
     else:
         loop, other = job.seconds * case.times, 0.0
     before = job.peak_mb if job.before_mb is None else job.before_mb
-    grown = (job.peak_mb - before) * case.factor
+    state = min(job.state_mb, job.peak_mb - before)
+    grown = state + (job.peak_mb - before - state) * case.factor
     moved = on_gpu and job.loop_count > 0
     return Needs(
         host_mb=before if moved else before + grown,
@@ -114,7 +125,7 @@ def table_rows(
         resources = asked[case.target].resources
         on_gpu = "gpu" in resources
         asked_mb, asked_hours = float(resources["mem_mb"]), float(resources["runtime"]) / 60
-        job = measured(by_output[case.target], case)
+        job = measured(by_output[case.target], case, folder)
         needs = project(job, case, on_gpu, ratio)
         yield row | {
             "unit": case.unit if job.loop_count else "job",

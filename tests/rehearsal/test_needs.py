@@ -42,6 +42,16 @@ def test_loops_grow_with_units_and_batches_and_the_rest_does_not():
     assert needs.host_mb == 1000 + 4 * 8000
 
 
+def test_gradients_and_moments_do_not_grow_with_the_batch(tmp_path):
+    # A model of 1,000 MB: 3,000 of the 8,000 are its training state, 5,000 the activations of a small batch.
+    folder = tmp_path / "results/m"
+    folder.mkdir(parents=True)
+    with (folder / "model.safetensors").open("wb") as file:
+        file.truncate(1000 * 2**20)
+    needs = project(measured(RECORD, case(), tmp_path), case(factor=4), on_gpu=True, ratio=100)
+    assert (needs.host_mb, needs.gpu_mb) == (1000, 3000 + 4 * 5000)
+
+
 def test_on_a_gpu_the_host_keeps_what_was_there_before_the_loop():
     needs = project(measured(RECORD, case()), case(), on_gpu=True, ratio=100)
     assert (needs.host_mb, needs.gpu_mb) == (1000, 8000)

@@ -52,11 +52,12 @@ def write_text(path: Path, lang: str, dimensions: int = 300, size: int = SIZE) -
 
 def write_word2vec(path: Path, lang: str, dimensions: int = 300, size: int = SIZE) -> None:
     """Write word2vec's binary format: a word, a space, raw floats."""
-    table = vectors(lang, dimensions, size).astype("<f4")
+    table, known = vectors(lang, dimensions, min(size, SIZE)).astype("<f4"), words(lang, size)
     with path.open("wb") as file:
         file.write(f"{size} {dimensions}\n".encode())
         for start in range(0, size, BLOCK):
-            lines = zip(words(lang, size)[start : start + BLOCK], table[start : start + BLOCK], strict=True)
+            rows = table[start % len(table) :][:BLOCK]  # rare words repeat the vectors of frequent ones
+            lines = zip(known[start : start + BLOCK], rows, strict=True)
             file.write(b"".join(name.encode() + b" " + row.tobytes() + b"\n" for name, row in lines))
 
 

@@ -16,9 +16,11 @@ SIZE = 200_000  # words that have vectors
 
 def word(number: int, lang: str) -> str:
     """The word of a rank, the same meaning in all languages."""
-    first, rest = divmod(number, len(SYLLABLES) ** 2)
-    second, third = divmod(rest, len(SYLLABLES))
-    return "".join(SYLLABLES[k] for k in (third, second, first)) + ENDINGS[lang]
+    syllables = []
+    while number or len(syllables) < 3:
+        number, last = divmod(number, len(SYLLABLES))
+        syllables.append(SYLLABLES[last])
+    return "".join(syllables) + ENDINGS[lang]
 
 
 def words(lang: str, size: int = SIZE) -> list[str]:
