@@ -2,8 +2,7 @@
 
 `loop` is the label of the progress bar that a job spends most of its time in, and `amount` what it counts
 to at scale paper; without either, a job has to do `times` what it rehearses. `factor` says how many times
-larger the paper's batch is than the rehearsed one, where the whole would not fit into 24 GB. Jobs of the
-gate, the slice that all tests include, are marked.
+larger the paper's batch is than the rehearsed one, where the whole would not fit into 24 GB.
 """
 
 from __future__ import annotations
@@ -26,7 +25,6 @@ class Case:
     amount: float | None
     times: float
     factor: int
-    gate: bool
     source: str
 
 
@@ -40,7 +38,7 @@ def load_cases(file: Path = FILE) -> list[Case]:
 def _case(row: dict[str, str]) -> Case:
     amount = float(row["amount"]) if row["amount"] else None
     numbers = {"amount": amount, "times": float(row["times"]), "factor": int(row["factor"])}
-    return Case(**{**row, **numbers, "gate": bool(row["gate"])})
+    return Case(**{**row, **numbers})
 
 
 CASES = load_cases()

@@ -16,10 +16,11 @@ from transformers import (
     AutoModelForImageClassification,
     AutoModelForMaskedLM,
     PreTrainedTokenizerFast,
-    ViTImageProcessor,
 )
 from words import words
 
+IMAGES = {"image_processor_type": "ViTImageProcessor", "do_normalize": True, "do_resize": True, "size": 224,
+          "image_mean": [0.5, 0.5, 0.5], "image_std": [0.5, 0.5, 0.5]}  # fmt: skip
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 BASE = {"hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12, "intermediate_size": 3072}
 LARGE = {"hidden_size": 1024, "num_hidden_layers": 24, "num_attention_heads": 16, "intermediate_size": 4096}
@@ -60,7 +61,7 @@ def write_encoder(folder: Path, encoder: Encoder, layers: int | None = None) -> 
             "vit", **size, id2label=labels, label2id={v: k for k, v in labels.items()}
         )
         AutoModelForImageClassification.from_config(config).save_pretrained(folder)
-        ViTImageProcessor().save_pretrained(folder)
+        (folder / "preprocessor_config.json").write_text(json.dumps(IMAGES))
         return
     own = {} if encoder.kind == "bert" else ROBERTA
     config = AutoConfig.for_model(encoder.kind, vocab_size=encoder.vocabulary, **size, **own)

@@ -39,11 +39,8 @@ def copy_project(folder: Path) -> None:
 
 def load_rehearsal(folder: Path) -> Run:
     """The rehearsal's run, as its planner sees it."""
-    os.chdir(folder)
-    config = overlays.lay(
-        "config/config.yaml", [Path("config/rehearsal.yaml")], {"scale": "paper"}, Path("config")
-    )
-    return load_run(config, Path())
+    layers = folder / "config/config.yaml", [folder / "config/rehearsal.yaml"], {"scale": "paper"}
+    return load_run(overlays.lay(*layers, folder / "config"), folder)
 
 
 def rehearse(folder: Path, targets: list[str], cores: int = 1) -> int:

@@ -20,7 +20,7 @@ RECORD = {
 }  # fmt: skip
 
 
-USUAL = Case("train", "results/m", "fine-tuning", "update", 1000, 1, 1, False, "a paper")
+USUAL = Case("train", "results/m", "fine-tuning", "update", 1000, 1, 1, "a paper")
 
 
 def case(**changes) -> Case:
