@@ -3,7 +3,7 @@
 import pytest
 from cases import CASES
 from planning import dry_run, planned
-from rehearse import copy_project
+from rehearse import copy_project, load_rehearsal
 
 from xstitch.plan import overlays, tables
 from xstitch.plan.run import load_run
@@ -50,3 +50,42 @@ def test_every_case_is_a_job_of_its_rule(rehearsed):
     makers = {file: job.rule for job in rehearsed for file in job.output}
     makes = {case.target: makers.get(case.target) for case in CASES}
     assert {target: rule for target, rule in makes.items() if rule is None} == {}
+
+
+# What the overlay may change: where data come from, which languages and seeds are run, when a training stops,
+# how many items are drawn, and batches, whose factor cases.tsv has.
+SOURCES = {"rehearsal", "mirror", "lock", "local", "scale", "x2s-size", "vectors", "through", "tokenizer"}
+PLACES = {"targets", "languages", "seeds"}
+AMOUNTS = {"steps", "epochs", "evaluate_every", "max_iterations", "pairs", "warmup", "least_steps"}
+AMOUNTS |= {"sets", "size", "adapted_sets", "adapted_size", "share", "learning_rate", "batch_size"}
+
+
+def changed(before, after, path=()):
+    """The paths of all values in which two configurations differ."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in before.keys() | after.keys():
+            yield from changed(before.get(key), after.get(key), (*path, key))
+    elif before != after:
+        yield path
+
+
+def test_the_overlay_changes_only_sources_places_and_amounts(folder):
+    config = overlays.load(folder / "config/config.yaml", [], {"scale": "paper"}, folder / "config")
+    paths = list(changed(config, dict(load_rehearsal(folder).config)))
+    assert {path[-1] for path in paths} & PLACES == PLACES  # or nothing was compared
+    assert {".".join(path) for path in paths if path[-1] not in SOURCES | PLACES | AMOUNTS} == {
+        "local.taxi1500-corpus"
+    }
+
+
+def test_learning_rates_are_only_fewer(folder):
+    rehearsed = load_rehearsal(folder).recipes
+    paper = overlays.load(folder / "config/config.yaml", [], {"scale": "paper"}, folder / "config")["recipes"]
+    for name, recipe in paper.items():
+        assert rehearsed[name].get("training", {}).get("learning_rate") == recipe.get("training", {}).get(
+            "learning_rate"
+        )
+
+
+def test_scores_of_a_rehearsal_match_nothing(folder):
+    assert load_rehearsal(folder).config["scale"] == "rehearsal"
