@@ -18,6 +18,7 @@ GPU_MB = 80_000
 GPU_GFLOPS = 0.3 * 312_000  # its peak in bf16 by NVIDIA's data sheet; a third of it is usual for such models
 FITS, MEMORY, TIME, FAILED, NOT_RUN = "fits", "too little memory", "too little time", "failed", "not run"
 WEIGHTS = "model.safetensors"
+UPDATE = "step"  # the unit of bars over updates (xstitch.training.loop)
 COLUMNS = (
     "rule", "case", "unit", "seconds_per_unit", "units_at_paper_scale", "host_mb", "gpu_mb", "asked_mb",
     "hours_here", "hours_on_gpu", "asked_hours", "verdict", "source",
@@ -32,6 +33,7 @@ class Measured:
     peak_mb: float
     loop_seconds: float = 0.0
     loop_count: float = 0.0
+    unit_seconds: float = 0.0  # of one unit, undisturbed
     before_mb: float | None = None  # peak before the loop began
     state_mb: float = 0.0  # gradients and Adam's moments, which do not grow with the batch
 
@@ -54,9 +56,17 @@ def measured(record: Mapping[str, Any], case: Case, folder: Path = Path()) -> Me
         record["peak_mb"],
         sum(loop["seconds"] for loop in loops),
         sum(loop["count"] for loop in loops),
+        _unit_seconds(loops),
         loops[0]["before_mb"],
         3 * _megabytes(folder / case.target / WEIGHTS),
     )
+
+
+def _unit_seconds(loops: Sequence[Mapping[str, Any]]) -> float:
+    """The time of one update, without the evaluations between updates; of anything else, the mean."""
+    if loops[0]["unit"] == UPDATE and loops[0].get("fastest"):
+        return min(loop["fastest"] for loop in loops)
+    return sum(loop["seconds"] for loop in loops) / max(1, sum(loop["count"] for loop in loops))
 
 
 def _megabytes(file: Path) -> float:
@@ -84,7 +94,7 @@ def project(job: Measured, case: Case, on_gpu: bool, ratio: float) -> Needs:
     What a loop adds to the memory is on the GPU, which is `ratio` times as fast; the rest stays on the host.
     """
     if job.loop_count:
-        loop = job.loop_seconds / job.loop_count * units(job, case) * case.factor
+        loop = job.unit_seconds * units(job, case) * case.factor
         other = job.other_seconds
     else:
         loop, other = job.seconds * case.times, 0.0
@@ -129,7 +139,7 @@ def table_rows(
         needs = project(job, case, on_gpu, ratio)
         yield row | {
             "unit": case.unit if job.loop_count else "job",
-            "seconds_per_unit": _shown(job.loop_seconds / job.loop_count if job.loop_count else job.seconds),
+            "seconds_per_unit": _shown(job.unit_seconds * case.factor if job.loop_count else job.seconds),
             "units_at_paper_scale": f"{units(job, case):.0f}",
             "host_mb": f"{needs.host_mb:.0f}",
             "gpu_mb": f"{needs.gpu_mb:.0f}",
@@ -183,7 +193,8 @@ number comes from.
   before its first update counts as memory of the host, what came on top (gradients, Adam's moments,
   activations in fp32) as memory of the GPU. Copies of weights for checkpoints, which the host holds as
   well, are not in it.
-- **Time** is that of the main loop per unit, times the units at paper scale, plus the rest of the job
+- **Time** is that of the main loop per unit (of an update without the evaluations between updates, times
+  what its batch lacks), times the units at paper scale, plus the rest of the job
   as it was. On {gpu} loops are taken to be {ratio:.0f} times as fast: {gpu_speed:,.0f} GFLOPS, a third
   of its peak in bf16, against {cpu_speed:.0f} GFLOPS of the core that was measured.
 - **Verdicts** compare both with `mem_mb` and `runtime` of the rule, and the memory of a GPU with 80 GB.

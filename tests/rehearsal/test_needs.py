@@ -16,7 +16,8 @@ from planning import Job, planned
 RECORD = {
     "rule": "train", "output": ["results/m"], "seconds": 50.0, "peak_mb": 9000,
     "loops": [{"label": "loading", "unit": "it", "count": 9, "seconds": 7.0, "before_mb": 500},
-              {"label": "fine-tuning", "unit": "step", "count": 2, "seconds": 30.0, "before_mb": 1000}],
+              {"label": "fine-tuning", "unit": "step", "count": 2, "seconds": 40.0, "fastest": 15.0,
+               "before_mb": 1000}],
 }  # fmt: skip
 
 
@@ -28,17 +29,17 @@ def case(**changes) -> Case:
 
 
 def test_the_loop_of_a_case_is_found_by_its_label():
-    assert measured(RECORD, case()) == Measured(50.0, 9000, 30.0, 2, 1000)
+    assert measured(RECORD, case()) == Measured(50.0, 9000, 40.0, 2, 15.0, 1000)
     assert measured(RECORD, case(loop="")) == Measured(50.0, 9000)
 
 
 def test_loops_grow_with_units_and_batches_and_the_rest_does_not():
-    # 15 seconds per update, 20 outside of the loop; 8,000 MB on top of 1,000.
+    # 15 seconds per update, 10 of evaluation, 10 outside of the loop; 8,000 MB on top of 1,000.
     needs = project(measured(RECORD, case()), case(), on_gpu=False, ratio=100)
-    assert needs.hours_here == pytest.approx((20 + 15 * 1000) / 3600)
+    assert needs.hours_here == pytest.approx((10 + 15 * 1000) / 3600)
     assert (needs.host_mb, needs.gpu_mb) == (9000, 0)
     needs = project(measured(RECORD, case()), case(factor=4), on_gpu=False, ratio=100)
-    assert needs.hours_here == pytest.approx((20 + 60 * 1000) / 3600)
+    assert needs.hours_here == pytest.approx((10 + 60 * 1000) / 3600)
     assert needs.host_mb == 1000 + 4 * 8000
 
 
@@ -52,16 +53,24 @@ def test_gradients_and_moments_do_not_grow_with_the_batch(tmp_path):
     assert (needs.host_mb, needs.gpu_mb) == (1000, 3000 + 4 * 5000)
 
 
+def test_loops_over_other_things_than_updates_take_the_mean():
+    loops = [
+        {"label": "encoding", "unit": "image", "count": 4, "seconds": 8.0, "fastest": 0.1, "before_mb": 1}
+    ]
+    record = {**RECORD, "loops": loops}
+    assert measured(record, case(loop="encoding")).unit_seconds == 2.0
+
+
 def test_on_a_gpu_the_host_keeps_what_was_there_before_the_loop():
     needs = project(measured(RECORD, case()), case(), on_gpu=True, ratio=100)
     assert (needs.host_mb, needs.gpu_mb) == (1000, 8000)
-    assert needs.hours_on_gpu == pytest.approx((20 + 150) / 3600)
+    assert needs.hours_on_gpu == pytest.approx((10 + 150) / 3600)
 
 
 def test_a_loop_may_be_counted_in_times_of_itself():
     repeated = case(amount=None, times=7)
     needs = project(measured(RECORD, repeated), repeated, on_gpu=False, ratio=100)
-    assert needs.hours_here == pytest.approx((20 + 7 * 30) / 3600)
+    assert needs.hours_here == pytest.approx((10 + 7 * 30) / 3600)
 
 
 def test_a_job_without_a_loop_is_repeated():
@@ -142,4 +151,5 @@ def test_a_job_notes_its_peak_and_its_loops(tmp_path):
     (loop,) = record["loops"]
     assert (record["rule"], record["output"]) == ("train", ["results/m"])
     assert (loop["label"], loop["unit"], loop["count"]) == ("fine-tuning", "step", 3)
+    assert 0 < loop["fastest"] <= loop["seconds"]
     assert 90 < record["peak_mb"] - loop["before_mb"] < 120
