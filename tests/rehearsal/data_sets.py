@@ -21,7 +21,7 @@ from xstitch.sources.world.packing import zip_bytes
 from xstitch.sources.world.panlex import INDICES, MEMBER, SCHEMA
 from xstitch.sources.world.settings import WorldSettings
 
-TRAIN, TEST = 640, 64  # rows of a task: for training, for development and tests
+TRAIN, TEST = 64, 16  # rows of a task: for training, for development and tests
 ANCHORS = 6731  # pairs whose source word BERT knows (mosecrot, Table 4)
 UNKNOWN = 30_000  # rank of words that are in no encoder's vocabulary
 DICTIONARY = 60_000  # pairs of a large MUSE dictionary
