@@ -16,7 +16,7 @@ export PYTHONNOUSERSITE := 1
 # Jobs and tests start hundreds of Pythons; each would compile the library and the tests again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help env demo run fetch docs schema ledger test lint unit bench rehearse slurm-test fault-test clean
+.PHONY: help env demo run fetch docs schema ledger test lint unit bench mutants rehearse slurm-test fault-test clean
 
 help: ## what the targets do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -69,6 +69,9 @@ test: lint ## lint and all tests, on all cores
 
 bench: env ## measure speed as ratios within one run, to results/bench.tsv
 	$(BIN)/python tests/bench/run.py results/bench.tsv
+
+mutants: env ## change the methods in small ways and see whether their tests notice, to docs/mutants.md
+	OMP_NUM_THREADS=1 $(BIN)/python tests/mutants/run.py docs/mutants.md $(MODULES)
 
 rehearse: env ## run the largest jobs of scale paper on generated data, to results/rehearsal.tsv and docs/rehearsal.md
 	PYTHONPATH=workflow/scripts $(BIN)/python tests/rehearsal/rehearse.py results/rehearsal results/rehearsal.tsv \

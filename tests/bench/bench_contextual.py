@@ -105,5 +105,5 @@ def _bitext() -> Bitext:
         ids = Ragged.from_lists([random.integers(5, 1000, length + 2).tolist() for length in lengths])
         words = Ragged.from_lists([list(range(length)) for length in lengths])
         positions = Ragged.from_lists([list(range(1, length + 1)) for length in lengths])
-        sides.append(Side(ids, positions, words, 0))
+        sides.append(Side(ids, positions, positions, words, 0))
     return Bitext(*sides)

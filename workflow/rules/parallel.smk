@@ -23,6 +23,7 @@ rule import_parallel:
         source=RUN.source,
         corpora=planned(source_inputs.parallel_corpora),
         pairs=entry("parallel", "pairs"),
+        words=entry("parallel", "words"),
         tokenizers=planned(source_inputs.parallel_tokenizers),
         seed=config["seed"],
     script:

@@ -1,11 +1,12 @@
 """Sample sentence pairs from Moses files, put spaces between their words, and count the pairs."""
 
+from functools import partial
 from pathlib import Path
 
 from xstitch.core.job import job
 from xstitch.core.tsv import write_records
+from xstitch.sources.moses import parallel_splitter
 from xstitch.sources.parallel import read_moses, sample_parallel
-from xstitch.sources.segmentation import word_splitter
 
 with job(snakemake):
     params, languages = snakemake.params, (snakemake.wildcards.lang, snakemake.params.source)
@@ -15,7 +16,7 @@ with job(snakemake):
         {name: read_moses(moses, *languages) for name, moses in corpora.items()},
         params.pairs,
         params.seed,
-        tuple(map(word_splitter, params.tokenizers, languages)),
+        tuple(map(partial(parallel_splitter, params.words), params.tokenizers, languages)),
         Path(snakemake.output.pairs),
     )
     pair = "-".join(languages)

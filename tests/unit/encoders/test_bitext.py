@@ -34,12 +34,14 @@ def test_a_words_position_is_that_of_its_last_subword(tokenizer):
     # Specials are at 0 and at the end.
     positions = bitext.source.positions.padded(np.arange(3), -1)[0]
     assert positions.tolist() == [[3, 4, -1], [1, -1, -1], [1, 2, 3]]
+    assert bitext.source.starts.padded(np.arange(3), -1)[0].tolist() == [[1, 4, -1], [1, -1, -1], [1, 2, 3]]
     assert bitext.source.words.padded(np.arange(3), -1)[0].tolist() == [[0, 1, -1], [0, -1, -1], [0, 1, 2]]
 
 
 def test_subwords_are_all_but_the_specials(tokenizer):
     bitext, _ = read_bitext(SOURCE, TARGET, tokenizer, 32, "subwords")
     assert bitext.source.positions.padded(np.array([0]), -1)[0].tolist() == [[1, 2, 3, 4]]
+    assert bitext.source.starts.padded(np.array([0]), -1)[0].tolist() == [[1, 2, 3, 4]]
     assert bitext.source.words.padded(np.array([0]), -1)[0].tolist() == [[0, 0, 0, 1]]
 
 
@@ -78,6 +80,21 @@ def test_states_are_those_at_the_positions(encoder, tokenizer):
     side = bitext.collate(np.arange(3))["source"]
     states = model(input_ids=side["input_ids"], attention_mask=side["attention_mask"]).last_hidden_state
     torch.testing.assert_close(unit_states(model, side)[0, :2], states[0, [3, 4]])
+    torch.testing.assert_close(unit_states(model, side, "first")[0, :2], states[0, [1, 4]])
+    mean = torch.stack([(states[0, 1] + states[0, 2] + states[0, 3]) / 3, states[0, 4]])
+    torch.testing.assert_close(unit_states(model, side, "mean")[0, :2], mean)
+
+
+def test_states_may_be_those_of_another_layer(encoder, tokenizer):
+    bitext, _ = read_bitext(SOURCE, TARGET, tokenizer, 32, "words")
+    model = load_body(encoder).eval()
+    side = bitext.collate(np.arange(3))["source"]
+    del model.encoder.layer[1:]  # what the first layer returns, computed by a model that has no other
+    first = model(input_ids=side["input_ids"], attention_mask=side["attention_mask"]).last_hidden_state
+    whole = load_body(encoder).eval()
+    assert len(whole.encoder.layer) > 1
+    torch.testing.assert_close(unit_states(whole, side, layer=1)[0, :2], first[0, [3, 4]])
+    assert not torch.allclose(unit_states(whole, side)[0, :2], first[0, [3, 4]])
 
 
 def test_pairs_repeat_until_there_are_enough(tokenizer):

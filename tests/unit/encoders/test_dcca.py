@@ -179,6 +179,28 @@ def test_gradients_through_components_are_finite(case):
     assert torch.isfinite(x.grad).all()
 
 
+@pytest.mark.parametrize("scale", [2.0**-20, 2.0**30])
+def test_the_scale_of_a_view_does_not_decide_what_is_rounding(scale):
+    # A view of two dimensions within five has two components, and with another as large two correlations.
+    random = torch.Generator().manual_seed(6)
+    flat, y = (torch.randn(30, n, generator=random, dtype=torch.float64) for n in (2, 5))
+    x = flat @ torch.randn(2, 5, generator=random, dtype=torch.float64)
+    expected = correlation_loss(flat, y, ridge=1e-12).item()
+    assert component_loss(scale * x, y, 5).item() == pytest.approx(expected, abs=1e-6)
+
+
+def test_components_of_equal_variance_have_a_gradient_in_proportion_to_the_scale():
+    # Twice as large a view needs twice as large a change: its gradient is half as large.
+    random = torch.Generator().manual_seed(2)
+    x, y = torch.cat([torch.eye(8), -torch.eye(8)]).double(), torch.randn(16, 16, generator=random).double()
+    gradients = []
+    for scale in (1.0, 2.0**10):
+        view = (scale * x).requires_grad_()
+        component_loss(view, y, 3).backward()
+        gradients.append(scale * view.grad)
+    torch.testing.assert_close(*gradients)
+
+
 def test_few_components_tell_related_views_from_unrelated_ones_where_all_correlations_do_not():
     """At a sixteenth of the paper's sizes; tests/bench/dcca_views.py has these sizes and a training."""
     random = torch.Generator().manual_seed(5)

@@ -145,6 +145,23 @@ def test_negatives_follow_the_root_of_counts() -> None:
     assert chi_square < 18.5  # exceeded by a thousandth of true samples, with four degrees of freedom
 
 
+def test_a_random_number_that_is_rounded_up_to_one_draws_the_last_word(monkeypatch) -> None:
+    monkeypatch.setattr(torch, "rand", lambda *size, dtype: torch.ones(size, dtype=dtype))
+    assert Negatives(np.array([9, 4, 1])).draw(2, 2).tolist() == [[2, 2], [2, 2]]
+
+
+def test_vectors_start_evenly_spread_around_zero(monkeypatch) -> None:
+    monkeypatch.setattr(distillation, "train", lambda *_, **__: None)
+    words = CorpusWords(
+        [f"w{i}" for i in range(500)], np.full(500, 2), Ragged.from_lists([[0]]), np.arange(1)
+    )
+    contexts = SimpleNamespace(encoder=SimpleNamespace(width=4), shards=[np.arange(1)])
+    start = distillation.x2static(words, contexts, DistillSettings(), 3).matrix
+    # Two thousand numbers between -1/4 and 1/4: no share of a twentieth is empty.
+    assert (np.histogram(start, bins=20, range=(-0.25, 0.25))[0] > 50).all()
+    assert np.abs(start).max() <= 0.25
+
+
 def test_paragraph_contexts_are_means_over_sentences() -> None:
     contexts = np.array([[1, 0], [3, 2], [5, 5], [0, 3], [0, 6]], dtype=np.float32)
     means = paragraph_means(contexts, np.array([4, 4, 2, 7, 7]))
@@ -279,6 +296,22 @@ def test_aggregation_resumes(folder: Path, tmp_path: Path, monkeypatch: pytest.M
     whole = len(calls) - 1  # the interrupted shard was started twice, the two before it once
     make(folder, replace(MEAN, max_contexts=3))
     assert len(calls) - whole - 1 == whole
+
+
+def test_aggregation_is_saved_whenever_the_time_has_passed(folder: Path, tmp_path: Path, monkeypatch) -> None:
+    # Twenty shards of three seconds each and a checkpoint every seven: after each third shard.
+    monkeypatch.setattr(aggregation, "SHARD", 20)
+    encode, save, clock, steps = aggregation.encode_rows, aggregation.save_checkpoint, [100.0], []
+
+    def slow(*arguments):
+        clock[0] += 3
+        return encode(*arguments)
+
+    monkeypatch.setattr(aggregation, "encode_rows", slow)
+    monkeypatch.setattr(aggregation, "save_checkpoint", lambda *all: (steps.append(all[2]), save(*all)))
+    monkeypatch.setattr(aggregation, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    make(folder, MEAN, checkpoint=Checkpoint(tmp_path, "a run", seconds=7))
+    assert steps == [3, 6, 9, 12, 15, 18]
 
 
 # Settings

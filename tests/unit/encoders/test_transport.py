@@ -244,6 +244,33 @@ def test_a_plan_that_does_not_converge_is_refused():
         transport_plan(1e3 * x, 1e3 * y, blur=1e-4, levels=40)
 
 
+def test_the_solver_gets_costs_eps_and_limits(monkeypatch):
+    seen = {}
+
+    def solve(rows, columns, costs, eps, **limits):
+        seen.update(limits, rows=rows.tolist(), columns=columns.tolist(), costs=costs.tolist(), eps=eps)
+        return np.outer(rows, columns)
+
+    monkeypatch.setattr(ot.bregman, "sinkhorn_epsilon_scaling", solve)
+    transport_plan(torch.zeros(1, 1), torch.tensor([[2.0], [-4.0]]), blur=0.5, levels=7)
+    assert seen == {
+        "rows": [1],
+        "columns": [0.5, 0.5],
+        "costs": [[2, 8]],
+        "eps": 0.25,
+        "numItermax": 7,
+        "numInnerItermax": 1000,
+        "stopThr": 1e-12,
+    }
+
+
+@pytest.mark.parametrize("wrong", [[[0.5, 0], [0.5, 0]], [[0.5, 0.5], [0, 0]]])
+def test_a_plan_must_have_the_mass_of_its_rows_and_of_its_columns(monkeypatch, wrong):
+    monkeypatch.setattr(ot.bregman, "sinkhorn_epsilon_scaling", lambda *_, **__: np.array(wrong))
+    with pytest.raises(InputError, match="a word misses 1 of its mass"):
+        transport_plan(torch.zeros(2, 1), torch.zeros(2, 1))
+
+
 def test_a_shift_by_hand():
     # Word one moves by (3, 4), word two by (0, 1), word three is padding: 25 + 1.
     before = torch.zeros(1, 3, 2)

@@ -89,6 +89,11 @@ def distances(folder):
     return (source[:, [1, 2, 0]] - target).norm(dim=2).mean().item(), target
 
 
+def test_a_layer_that_the_encoder_lacks_is_refused(encoder, parallel, tmp_path):
+    with pytest.raises(InputError, match=r"layer is 3, but the encoder has layers 1 to 2"):
+        align_encoder(encoder, parallel, settings(layer=3), tmp_path / "aligned")
+
+
 @pytest.mark.parametrize(
     "more",
     [
@@ -96,9 +101,11 @@ def distances(folder):
         {"units": "subwords"},
         {"problem": "batch"},
         {"problem": "together"},
+        {"subword": "mean"},
+        {"layer": 2},
         {"loss": "l2"},
     ],
-    ids=["words", "subwords", "batch", "together", "l2"],
+    ids=["words", "subwords", "batch", "together", "mean", "layer", "l2"],
 )
 def test_translations_come_closer_and_english_stays(encoder, parallel, tmp_path, more):
     history = align_encoder(encoder, parallel, settings(**more), tmp_path / "aligned")
@@ -131,6 +138,7 @@ def side(ids, weights):
         "input_ids": ids,
         "attention_mask": torch.ones_like(ids),
         "positions": positions,
+        "starts": positions,
         "weights": torch.tensor(weights),
     }
 
@@ -150,6 +158,28 @@ def test_transport_loss_by_hand():
     assert loss(BATCH).item() == pytest.approx((8 + 1 + 12.5) / 2, rel=1e-4)
     half = transport_loss(Fixed(NOW), Fixed(BEFORE), settings(anchoring=0.5))
     assert half(BATCH).item() == pytest.approx((8 + 0.5 + 12.5) / 2, rel=1e-4)
+
+
+def test_the_state_of_a_word_is_its_first_or_last_subwords_or_their_mean():
+    # A word of two subwords, at 4 and 6, is moved to 1: from 6 it costs 12.5, from 4 4.5, from 5 8.
+    word = {"positions": torch.tensor([[1]]), "starts": torch.tensor([[0]])}
+    batch = {"source": {**side([[2, 3]], [[1.0]]), **word}, "target": side([[1]], [[1.0]])}
+    for subword, cost in (("last", 12.5), ("first", 4.5), ("mean", 8.0)):
+        loss = transport_loss(Fixed(NOW), Fixed(NOW), settings(subword=subword))
+        assert loss(batch).item() == pytest.approx(cost, rel=1e-4)
+
+
+def test_words_have_the_states_of_the_configured_layer():
+    # On layer 1, 0 to 4 costs 8 and 1 to 6 12.5, as above; the last layer has all tokens in one place.
+    class Layered(Fixed):
+        def forward(self, input_ids, attention_mask, output_hidden_states=False):
+            states = super().forward(input_ids, attention_mask).last_hidden_state
+            layers = [states + 1, states, 0 * states] if output_hidden_states else None
+            return type("Output", (), {"last_hidden_state": 0 * states, "hidden_states": layers})
+
+    for layer, cost in ((1, (8 + 12.5) / 2), (None, 0.0)):
+        loss = transport_loss(Layered(NOW), Layered(NOW), settings(layer=layer))
+        assert loss(BATCH).item() == pytest.approx(cost, abs=1e-4)
 
 
 def test_transport_loss_of_one_cloud_by_hand():
@@ -272,6 +302,25 @@ def test_all_languages_in_one_problem_come_in_equal_numbers(encoder, parallel, t
     (objective,) = trained["objectives"].values()
     batch = next(objective.batches)
     assert {name: len(part["source"]["input_ids"]) for name, part in batch.items()} == {"qab": 10, "qac": 10}
+
+
+@pytest.mark.parametrize(
+    ("problem", "batches", "by_length"),
+    [("sentence", "by-length", True), ("sentence", "random", False), ("batch", "by-length", False)],
+)
+def test_only_problems_of_a_sentence_each_come_by_length(
+    encoder, tmp_path, trained, problem, batches, by_length
+):
+    texts = [" ".join(["ka"] * (1 + number % 8)) for number in range(80)]
+    pq.write_table(pa.table({"source": texts, "target": texts}), tmp_path / "pairs.parquet")
+    training = {"learning_rate": 1e-3, "batch_size": 10, "epochs": 1, "batches": batches}
+    changed = settings(problem=problem, pairs=80, training=training)
+    with pytest.raises(StopError):
+        align_encoder(encoder, {"qab": tmp_path / "pairs.parquet"}, changed, tmp_path / "aligned")
+    stream = trained["objectives"]["qab"].batches
+    lengths = [next(stream)["source"]["attention_mask"].sum(dim=1) for _ in range(len(stream))]
+    # Eight lengths of ten sentences each, in eight batches: by length, every batch has one length.
+    assert all(len(set(batch.tolist())) == 1 for batch in lengths) == by_length
 
 
 def test_pairs_with_long_sentences_are_left_out():

@@ -63,6 +63,19 @@ def test_gap_weights_the_source():
     assert gap.item() == pytest.approx((2 * 1 + 0.5 * 3) / 2 - 1)
 
 
+def test_a_critic_bends():
+    # Hidden units max(z, 0) and max(-z, 0), added up: the absolute value, which no linear function is.
+    critic = Critic(1, 2)
+    numbers = {"0.weight": [[1.0], [-1]], "0.bias": [0.0, 0], "2.weight": [[1.0, 1]], "2.bias": [0.0]}
+    critic.layers.load_state_dict({name: torch.tensor(values) for name, values in numbers.items()})
+    assert critic(torch.tensor([[2.0], [-3.0]])).tolist() == [2, 3]
+
+
+def test_the_estimate_is_the_gap_of_a_critic_of_norm_one():
+    assert wasserstein_estimate(torch.tensor(3.0), torch.tensor(0.25)).item() == pytest.approx(6)
+    assert wasserstein_estimate(torch.tensor(3.0), torch.tensor(9.0)).item() == pytest.approx(1)
+
+
 @pytest.mark.parametrize("shift", [[2.0, 0.0, 0.0], [3.0, -4.0, 0.0]])
 def test_the_distance_of_shifted_gaussians_is_estimated(shift):
     """The true distance is the length of the shift."""

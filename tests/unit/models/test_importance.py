@@ -38,6 +38,8 @@ def least_squares(joint, predicted, prior):
 def test_counts_pair_predictions_with_labels():
     counts = joint_counts(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]), 2)
     assert counts.tolist() == [[1, 1], [0, 2]]
+    # Classes that were never predicted have a row, too.
+    assert joint_counts(np.array([0]), np.array([1]), 3).tolist() == [[0, 1, 0], [0, 0, 0], [0, 0, 0]]
 
 
 def test_weights_are_recovered_exactly_under_label_shift():
@@ -71,6 +73,8 @@ def test_a_class_absent_from_the_source_has_weight_zero(caplog):
     assert true_weights(np.array([0.6, 0.4, 0]), np.array([0.3, 0.3, 0.4])) == pytest.approx(
         [0.5 / 0.6, 0.5 / 0.4, 0]
     )
+    # Nothing of the target is in the source: nothing to weight by.
+    assert true_weights(np.array([0.6, 0.4, 0]), np.array([0, 0, 1])).tolist() == [1, 1, 0]
 
 
 def test_projection_by_hand():
@@ -105,7 +109,16 @@ def test_trained_weights_reach_the_solution():
 
 
 def test_statistics_move_by_the_momentum():
-    weights = ImportanceWeights(np.eye(2) * 4, np.array([4.0, 4.0]), np.ones(2), momentum=0.25)
+    weights = ImportanceWeights(np.array([[4, 0], [0, 4]]), np.array([4, 4]), np.ones(2), momentum=0.25)
     weights.observe(torch.tensor([0, 0, 0, 1]), torch.tensor([0, 0, 1, 1]), torch.tensor([1, 1, 1, 1]))
     assert weights.joint.tolist() == [[3.5, 0.25], [0, 3.25]]
     assert weights.predicted.tolist() == [3.0, 4.0]
+
+
+def test_settled_weights_are_legal_whatever_numbers_they_started_from():
+    weights = ImportanceWeights(np.array([[4, 0], [0, 4]]), np.array([4, 4]), np.array([1, 1]), momentum=0.25)
+    with torch.no_grad():
+        weights.offset += torch.tensor([1.0, -0.3])
+    weights.settle()
+    # From 2 and 0.7: t = (0.5 * 2 + 0.5 * 0.7 - 1) / (0.5^2 + 0.5^2) = 0.7, half of which is taken off.
+    assert weights.weights.tolist() == pytest.approx([1.65, 0.35])

@@ -18,6 +18,12 @@ def test_cased_vectors_keep_case():
     np.testing.assert_allclose(mean_vectors(["Good good"], cased), [[1, 0]])
 
 
+def test_words_with_marks_are_found_however_they_are_written():
+    words = Vectors(["हिन्दी", "tiếng"], np.eye(2, dtype="f4"))
+    texts = ["हिन्दी।", "ti\u0065\u0302\u0301ng?"]
+    np.testing.assert_allclose(mean_vectors(texts, words), np.eye(2))
+
+
 def test_a_separable_problem_is_learned():
     texts = ["good day", "good", "bad day", "bad"] * 5
     labels = ["plus", "plus", "minus", "minus"] * 5

@@ -7,6 +7,7 @@ from tiny import write_trainable
 from transformers import AutoModel, AutoModelForSequenceClassification, AutoTokenizer
 
 from xstitch.core.errors import InputError
+from xstitch.models.transfer import sampling, shifts
 from xstitch.models.transfer.sampling import (
     class_counts,
     draw_samples,
@@ -40,8 +41,8 @@ def test_total_variation_and_correction_by_hand():
 def test_conditional_shift_by_hand():
     """The sums are of three classes, one layer, two dimensions and the number of items."""
     source = np.array([[[2.0, 4.0, 2]], [[3.0, 3.0, 3]], [[0.0, 0.0, 0]]])  # means (1, 2), (1, 1), none
-    target = np.array([[[0.0, 3.0, 1]], [[8.0, 0.0, 4]], [[5.0, 5.0, 1]]])  # means (0, 3), (2, 0)
-    assert conditional_shift(source, target) == pytest.approx([(2 + 2) / 2])
+    target = np.array([[[0.0, 5.0, 1]], [[8.0, 0.0, 4]], [[5.0, 5.0, 1]]])  # means (0, 5), (2, 0)
+    assert conditional_shift(source, target) == pytest.approx([(4 + 2) / 2])
 
 
 def test_samples_go_from_even_to_skewed_and_follow_the_seed():
@@ -60,8 +61,9 @@ def test_samples_go_from_even_to_skewed_and_follow_the_seed():
         draw_samples(counts, 1, 900, seed=1)
 
 
-def test_texts_are_drawn_as_ever():
-    """The sets of earlier results, so that they stay comparable."""
+def test_texts_are_drawn_as_ever(monkeypatch):
+    """The sets of earlier results, so that they stay comparable; texts have no ranks."""
+    monkeypatch.setattr(sampling, "sentence_ranks", None)
     counts = np.eye(3, dtype=int)[np.repeat(np.arange(3), 8)]
     assert [rows.tolist() for rows in draw_samples(counts, 3, 6, seed=5)] == [
         [1, 6, 13, 15, 16, 21],
@@ -105,6 +107,7 @@ def test_sentences_count_by_their_words():
     sentences = pd.DataFrame({"words": [["x", "y"], ["z"]], "tags": [["a", "b"], ["b"]]})
     assert class_counts(sentences, LABELS).tolist() == [[1, 1], [0, 1]]
     assert item_prior(sentences, LABELS) == pytest.approx([1 / 3, 2 / 3])
+    assert item_prior(sentences, ("a", "b", "c")) == pytest.approx([1 / 3, 2 / 3, 0])
     assert skewed_rows(sentences, LABELS, {"containing": "a"}, 1).tolist() == [0]
     with pytest.raises(InputError, match="no sentence has the label 'c'"):
         skewed_rows(sentences, LABELS, {"containing": "c"}, 1)
@@ -114,6 +117,7 @@ def test_texts_are_skewed_to_a_prior():
     texts = pd.DataFrame({"text": ["x"] * 100, "label": ["a"] * 50 + ["b"] * 50})
     counts = texts["label"].iloc[skewed_rows(texts, LABELS, {"prior": [0.2, 0.8]}, 1)].value_counts()
     assert (counts["a"], counts["b"]) == (12, 50)  # 50 is all of b; 12.5 would be a fifth of both
+    assert len(skewed_rows(texts, LABELS, {"prior": [1, 4]}, 1)) == 12 + 50
     assert len(draw_with_prior(np.array([0, 0, 1]), np.array([0.5, 0.5]), 1)) == 2
     with pytest.raises(InputError, match="prior needs 2 shares"):
         skewed_rows(texts, LABELS, {"prior": [1.0]}, 1)
@@ -158,6 +162,37 @@ def test_a_language_has_no_shift_from_itself(model):
     assert [record["sample"] for record in records] == ["0"] * 6 + ["all"] * 6
     assert {record["feature_shift"] for record in records} == {"0.000000"}
     assert {record["prior_shift"] for record in records} == {"0.000000"}
+
+
+def test_records_have_the_scores_of_their_samples(model):
+    texts = pd.DataFrame({"text": ["a0 a1", "b0", "b1 c a0 b0", "a1"], "label": ["a", "b", "b", "a"]})
+    _, measured = measure(model, texts, LABELS, 16, [np.arange(4)])
+    right = measured.predicted == [0, 1, 1, 0]
+    f1 = [
+        2 * right[rows].sum() / (2 + (measured.predicted == label).sum())
+        for label, rows in enumerate(([0, 3], [1, 2]))
+    ]
+    record = next(
+        shift_records(model, texts, texts, LABELS, 16, np.array([0.8, 0.2]), 1, 4, 1, {"target": "xx"})
+    )
+    assert record == {
+        "target": "xx",
+        "sample": "0",
+        "prior_shift": "0.300000",
+        "macro_f1": f"{np.mean(f1):.6f}",
+        "pooling": "cls",
+        "layer": "0",
+        "feature_shift": "0.000000",
+    }
+
+
+@pytest.mark.parametrize(("texts", "sets", "drawn"), [(5, 2, 2), (1, 2, 1), (5, 1, 5)])
+def test_of_several_samples_none_has_more_than_half_of_a_language(model, monkeypatch, texts, sets, drawn):
+    sizes = []
+    monkeypatch.setattr(shifts, "draw_samples", lambda *arguments: sizes.append(arguments[2]) or [])
+    table = pd.DataFrame({"text": ["a0 b0"] * texts, "label": ["a"] * texts})
+    list(shift_records(model, table, table, LABELS, 16, np.array([1.0, 0.0]), sets, 99, 1, {}))
+    assert sizes == [drawn]
 
 
 def test_words_are_measured_at_their_first_subwords(model, tmp_path):

@@ -15,7 +15,7 @@ from xstitch.results.ledger import Setting, read_ledger
 
 CONFIG = Path(__file__).parents[3] / "config"
 PAPERS = load_papers(CONFIG / "papers")
-COMPLETE = ["mosecrot", "bootstrap", "x2s", "iwda"]
+COMPLETE = ["mosecrot", "bootstrap", "x2s", "iwda", "wordot"]
 
 
 @cache
@@ -65,6 +65,17 @@ def test_every_setting_has_a_row_with_its_value(paper):
         ("x2s", "tasks.panx.training.epochs", 3),
         ("x2s", "vectors.x2s.layer", 7),
         ("x2s", "encoders.multi-x2s-dcca.training.steps", 750),
+        ("wordot", "parallel.opus.pairs", 25000),
+        ("wordot", "parallel.opus.words", "language"),
+        ("wordot", "parallel.opus.corpora.sw", ["Tanzil/v1"]),
+        ("wordot", "encoders.multi-wordot.training.learning_rate", 5e-4),
+        ("wordot", "encoders.multi-wordot-large-10k.training.accumulation", 2),
+        ("wordot", "encoders.multi-wordot.subword", "first"),
+        ("wordot", "encoders.multi-wordot.layer", 8),
+        ("wordot", "encoders.multi-l2.training.warmup", 0.0),
+        ("wordot", "tasks.xnli.by_recipe.xlmr-slow.training.learning_rate", 2e-5),
+        ("wordot", "tasks.xquad.training.keep", "best"),
+        ("wordot", "recipes.wordot-large.seeds", [1, 2, 3, 4, 5]),
         ("iwda", "recipes.iwda.training.learning_rate", 1e-4),
         ("iwda", "recipes.xlmr-large-zero-shot.training.learning_rate", 1e-5),
         ("iwda", "recipes.iwda-oracle.adaptation.penalty", 5),
@@ -200,6 +211,17 @@ def test_spaces_alignments_and_what_they_name_are_followed():
     )  # sentence retrieval trains nothing
     assert x2s["corpora.cc100.sentences"] >= {"Table 1"}
     assert not any(shown == "Table 4" for names in x2s.values() for shown in names)  # a list of languages
+
+
+def test_tables_of_sentences_depend_on_corpora_and_on_no_seeds_of_models():
+    found = reach("wordot")
+    assert "seeds" not in found
+    assert found["seed"] >= {"Table 6", "Table 9"}
+    assert "Table 6" in found["parallel.opus.corpora.zh"]
+    assert found["encoders.multi-wordot-large.training.learning_rate"] >= {"Table 9", "Table 11"}
+    assert not any(
+        "adaptation" in key for key in found
+    )  # a task's values for one recipe are of training only
 
 
 def test_quoted_rows_and_overridden_values_are_left_out():

@@ -13,10 +13,10 @@ from configured import checked, refused
         ),
         ({"mini-mono": {"repo": "a/b"}}, "mini-mono.repo: not for pretrain; leave it out"),
         (
-            {"mini-mono": {"layer": 2}},
-            "mini-mono.layer: unknown key with value 2; legal keys: origin, languages, ",
+            {"mini-mono": {"layrs": 2}},
+            "mini-mono.layrs: unknown key with value 2; legal keys: origin, languages, ",
         ),
-        ({"mini-mono": {"layer": 2}}, "did you mean 'layers'?"),
+        ({"mini-mono": {"layrs": 2}}, "did you mean 'layers'?"),
         (
             {"mini-mono": {"training": {"batch_size": 0}}},
             "mini-mono.training.batch_size: 0 is not allowed; legal: at l",

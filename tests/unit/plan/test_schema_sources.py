@@ -111,6 +111,10 @@ def test_a_circle_of_two_lexica_is_shown():
             "parallel.opus.corpora.qab.0: 'Europarl' is not allowed; legal: NAME/VERSION",
         ),
         (
+            {"parallel": {"opus": {"words": "perl"}}},
+            "parallel.opus.words: 'perl' is not allowed; legal: moses, language",
+        ),
+        (
             {"images": {"cifar10": {"folder": "pictures"}}},
             "images.cifar10: needs either 'dataset' and 'files', or 'folder'",
         ),

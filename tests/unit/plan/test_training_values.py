@@ -96,3 +96,29 @@ def test_at_paper_scale_reviews_are_learnt_with_the_usual_values():
     schedule = Schedule(**values)
     assert (schedule.accumulation, schedule.weight_decay) == (1, 0.01)
     assert (schedule.clip, schedule.keep) == (1, "best")
+
+
+@pytest.mark.parametrize(
+    ("recipe", "xnli", "xquad"),
+    [
+        ("wordot-mbert", 2e-5, 3e-5),
+        ("wordot", 2e-5, 3e-5),
+        ("l2-align", 2e-5, 3e-5),
+        ("xlmr", 2e-5, 3e-5),  # of x2s
+        ("xlmr-slow", 5e-6, 5e-6),
+        ("xlmr-slow-large", 5e-6, 5e-6),
+        ("xlmr-wordot", 5e-6, 5e-6),
+    ],
+)
+def test_at_paper_scale_xtremes_tasks_are_learnt_at_wordots_rates(recipe, xnli, xquad):
+    paper = overlays.load(CONFIG / "config.yaml", [], {"scale": "paper"}, CONFIG)
+    schedules = [
+        Schedule(**finetuning_values(recipe, paper["recipes"][recipe], paper["tasks"][task]))
+        for task in ("xnli", "xquad")
+    ]
+    assert [schedule.learning_rate for schedule in schedules] == [xnli, xquad]
+    assert [schedule.epochs for schedule in schedules] == [5, 3]
+    assert [schedule.batch_size * schedule.accumulation for schedule in schedules] == [32, 32]
+    # XQuAD's texts are part of SQuAD's development set: nothing may be chosen on it.
+    assert [schedule.keep for schedule in schedules] == ["best", "last"]
+    assert paper["recipes"][recipe]["seeds"] == [1, 2, 3]

@@ -28,10 +28,10 @@ def test_repeated_words_count_as_often_as_both_have_them():
 
 
 def test_the_best_true_answer_counts_and_scores_are_means_in_percent():
-    gold = [["one", "One thing"], ["two words"], ["three"]]
-    scores = answer_scores(gold, ["one thing!", "two", ""])
-    assert scores.exact_match == pytest.approx(100 / 3)
-    assert scores.f1 == pytest.approx(100 * (1 + 2 / 3 + 0) / 3)
+    gold = [["one", "One thing"], ["two words"], ["three"], ["four"], ["five"]]
+    scores = answer_scores(gold, ["one thing!", "two", "", "Four", "six"])
+    assert scores.exact_match == pytest.approx(100 * 2 / 5)
+    assert scores.f1 == pytest.approx(100 * (1 + 2 / 3 + 0 + 1 + 0) / 5)
 
 
 @pytest.mark.parametrize(("gold", "predicted"), [([["a"]], []), ([], []), ([[]], ["a"])])

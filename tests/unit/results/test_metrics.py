@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from xstitch.results.metrics import accuracy, macro_f1, macro_f1_at_prior, mean_absolute_error, weighted_f1
+from xstitch.results.metrics import (
+    accuracy,
+    classification_scores,
+    macro_f1,
+    macro_f1_at_prior,
+    mean_absolute_error,
+    rating_scores,
+    weighted_f1,
+)
 
 
 def test_hand_computed_values() -> None:
@@ -66,8 +74,19 @@ def test_macro_f1_at_a_prior_equals_that_of_repeated_items() -> None:
     from sklearn.metrics import f1_score
 
     rng = np.random.default_rng(1)
-    gold = np.repeat([0, 1, 2], 10)
+    counts, times = np.array([12, 5, 13]), np.array([1, 5, 2])
+    gold = np.repeat([0, 1, 2], counts)
     predicted = np.where(rng.random(30) < 0.6, gold, rng.integers(3, size=30))
-    times = np.array([1, 5, 2])
     expected = f1_score(np.repeat(gold, times[gold]), np.repeat(predicted, times[gold]), average="macro")
-    assert macro_f1_at_prior(gold, predicted, times / times.sum()) == pytest.approx(expected)
+    prior = counts * times / (counts * times).sum()
+    assert macro_f1_at_prior(gold, predicted, prior) == pytest.approx(expected)
+
+
+def test_scores_of_classes_and_ratings_by_hand() -> None:
+    # As above, and a label d that nothing has: macro-F1 is (2/3 + 2/3 + 0 + 0) / 4.
+    expected = {"macro_f1": 1 / 3, "accuracy": 0.6}
+    assert classification_scores(list("aabbc"), list("abbbb"), list("abcd")) == pytest.approx(expected)
+    # In order d c b a the errors are one step (a as b) and one (c as b).
+    expected = {"weighted_f1": 8 / 15, "mae": 2 / 5}
+    assert rating_scores(list("aabbc"), list("abbbb"), list("dcba")) == pytest.approx(expected)
+    assert rating_scores(list("aabbc"), list("abbbb"), list("adbc"))["mae"] == pytest.approx(3 / 5)

@@ -54,6 +54,28 @@ def read(path):
         return list(csv.reader(stream, delimiter="\t"))
 
 
+def test_a_row_may_be_the_difference_between_two_others():
+    rows = [
+        {"row": "A", "recipe": "a"},
+        {"row": "B", "recipe": "b"},
+        {"row": "B above A", "recipe": "b", "minus": "A"},
+    ]
+    values = {("a", "de"): (0.5, 0.7), ("b", "de"): (0.6, 0.75), ("b", "es"): (0.9, 0.9), ("a", "fr"): (0.1,)}
+    scores = [
+        score(recipe, target, seed, value)
+        for (recipe, target), seeds in values.items()
+        for seed, value in enumerate(seeds, start=1)
+    ]
+    scores.append(score("b", "de", 3, 0.0))  # a seed that A does not have
+    spec = {**SPEC, "rows": rows, "whole": 100, "columns": ["de", "es", "fr"]}
+    grid = fill_grid(spec, {("B above A", "de"): 8.0}, scores, "en")
+    assert grid["B above A", "de"].values == pytest.approx((10, 5))
+    assert grid["B above A", "de"].difference == pytest.approx(-0.5)
+    assert grid["B", "de"].values == pytest.approx((60, 75, 0))
+    assert ("B above A", "es") not in grid
+    assert ("B above A", "fr") not in grid
+
+
 def test_the_table_has_the_papers_shape_and_means_over_seeds(tmp_path):
     write_table(SPEC, fill_grid(SPEC, PUBLISHED, SCORES, "en"), tmp_path / "t.tsv")
     assert read(tmp_path / "t.tsv") == [["method", "de", "es"], ["LR", "0.30", ""], ["LS", "0.25", "0.50"]]

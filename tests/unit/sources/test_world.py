@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from xstitch.sources.moses import moses_splitter
+from xstitch.sources.words import unicode_words
 from xstitch.sources.world.addresses import world_addresses
 from xstitch.sources.world.mirror import write_world
 from xstitch.sources.world.settings import WorldSettings
@@ -329,3 +331,10 @@ def test_similarity_scores_cover_the_whole_scale(world):
     assert min(scores) < 1 < 3 < max(scores)
     assert 0 <= min(scores) <= max(scores) <= 4
     assert any(" " in pair for pair in pairs)  # multi-word terms, as in the real files
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_are_those_between_spaces(world, language):
+    text = corpus(world, language)
+    assert unicode_words(text) == text.split()
+    assert all(moses_splitter(language)(line) == line.split() for line in text.splitlines())

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from xstitch.core.errors import InputError
-from xstitch.spaces.anchors.agreement import confirmed
+from xstitch.spaces.anchors import agreement
+from xstitch.spaces.anchors.agreement import _mutual, confirmed
 from xstitch.spaces.anchors.lexicon import Anchor
 from xstitch.spaces.settings.anchors import Agreement
 
@@ -72,3 +73,27 @@ def test_too_few_pairs_are_refused():
     anchors = [Anchor("a", "b", i, i, 1.0) for i in range(20)]
     with pytest.raises(InputError, match="agreement needs at least 50 pairs, not 20"):
         confirmed(anchors, np.eye(20), np.eye(20), Agreement())
+
+
+def test_a_pair_is_confirmed_from_both_sides():
+    # Words at 0, 10 and 90 degrees on one side, at 4 and 90 on the other. The word at 10 finds the one at 4,
+    # which prefers the word at 0: by CSLS 2 cos 4 - cos 4 against 2 cos 6 - cos 6.
+    left, right = (
+        np.stack([np.cos(np.radians(angles)), np.sin(np.radians(angles))], axis=1)
+        for angles in ([0, 10, 90], [4, 90])
+    )
+    pairs, settings = np.array([(0, 0), (1, 0), (2, 1)]), Agreement(k=1, csls_k=1)
+    assert _mutual(left, right, pairs, settings).tolist() == [True, False, True]
+    assert _mutual(right, left, pairs[:, ::-1].copy(), settings).tolist() == [True, False, True]
+
+
+def test_few_that_agree_are_warned_about(monkeypatch, caplog):
+    source, target, order = spaces(20, 20)
+    anchors = planted(order)
+    share = len(confirmed(anchors, source, target, Agreement(k=1))) / len(anchors)
+    monkeypatch.setattr(agreement, "SUSPICIOUS", share)
+    confirmed(anchors, source, target, Agreement(k=1))
+    assert not caplog.records
+    monkeypatch.setattr(agreement, "SUSPICIOUS", share + 1e-9)
+    confirmed(anchors, source, target, Agreement(k=1))
+    assert "may be chance" in caplog.text

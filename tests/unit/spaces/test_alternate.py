@@ -78,6 +78,8 @@ def test_words_beyond_the_first_vocabulary_are_matched_in_the_end():
     pairs = dict(zip(runs, found.history["pairs"].to_pylist(), strict=True))
     assert (pairs["run 1"], pairs["all words"]) == (300, 600)  # both directions
     assert found.history["accuracy"].to_pylist()[-1] > 99
+    kept = zip(runs, found.history["keep"].to_pylist(), strict=True)
+    assert {keep for run, keep in kept if run == "all words"} == {1.0}
 
 
 def test_the_run_with_the_best_objective_is_taken(monkeypatch):
@@ -118,16 +120,21 @@ def test_the_larger_side_keeps_its_principal_axes():
     np.testing.assert_allclose(reduced @ reduced.T, unit_rows(z) @ unit_rows(z).T, atol=1e-5)
 
 
-def test_the_solution_has_the_penalty_that_cross_validation_prefers():
+def test_penalties_are_half_a_power_of_ten_apart():
+    np.testing.assert_allclose(np.log10(PENALTIES), np.arange(-3, 3.5, 0.5), atol=1e-12)
+
+
+@pytest.mark.parametrize("count", [15, 40])
+def test_the_solution_has_the_penalty_that_cross_validation_prefers(count):
     spaces = rotated_spaces(words=60, noise=1.0)
-    pairs = np.stack([np.arange(40), spaces.partners[:40]], axis=1)
+    pairs = np.stack([np.arange(count), spaces.partners[:count]], axis=1)
     x, y = unit_rows(spaces.source.astype(float)), unit_rows(spaces.target.astype(float))
-    given, wanted = y[pairs[:, 1]], x[:40] @ x[spaces.anchors].T
+    given, wanted = y[pairs[:, 1]], x[:count] @ x[spaces.anchors].T
     errors = []
     for penalty in PENALTIES:
         hat = given @ np.linalg.solve(given.T @ given + penalty * np.eye(10), given.T)
         residual = ((wanted - hat @ wanted) ** 2).sum()
-        errors.append(residual / (40 - np.trace(hat)) ** 2)
+        errors.append(residual / (count - np.trace(hat)) ** 2)
     best = PENALTIES[int(np.argmin(errors))]
     assert PENALTIES[0] < best < PENALTIES[-1]
     golden = Ridge(alpha=best, fit_intercept=False).fit(given, wanted).coef_

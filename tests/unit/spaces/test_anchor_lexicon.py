@@ -52,9 +52,9 @@ def test_a_source_token_is_an_anchor_once_with_its_most_frequent_target():
 
 
 def test_score_threshold_and_stop_words():
-    entries = lexicon(("dog", "hund", 2), ("cat", "katze", 7), ("the", "der", 9))
+    entries = lexicon(("dog", "hund", 2), ("cat", "katze", 7), ("run", "laufen", 5), ("the", "der", 9))
     rules = AnchorRules(min_score=5, stop_words=frozenset({"the"}))
-    assert pairs(build_anchors(entries, SOURCE, TARGET, rules)) == [("cat", "katze")]
+    assert pairs(build_anchors(entries, SOURCE, TARGET, rules)) == [("cat", "katze"), ("run", "laufen")]
 
 
 def test_a_sample_is_seeded_and_keeps_the_order():
@@ -66,6 +66,8 @@ def test_a_sample_is_seeded_and_keeps_the_order():
     rows = [anchor.source_row for anchor in sample[0]]
     assert len(rows) == 10
     assert rows == sorted(rows)
+    nearly_all = build_anchors(entries, source, target, AnchorRules(size=99))
+    assert len({anchor.source_row for anchor in nearly_all}) == 99
 
 
 def test_no_anchor_at_all_is_one_clear_line():

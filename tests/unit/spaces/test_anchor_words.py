@@ -54,3 +54,13 @@ def test_capital_letters_can_be_left_out_of_cased_vectors():
 def test_no_word_left_is_one_clear_line():
     with pytest.raises(InputError, match="share 6 words, but none is left after skip 400"):
         choose_words(FIRST, SECOND, WordRules())
+
+
+def test_words_of_letters_may_have_marks():
+    words = ["हिन्दी", "tiếng", "3.5", "r2d2", "can't", "ẹ̀kọ́"]
+    space = Vectors(words, np.eye(len(words), dtype="f4"))
+    assert choose_words(space, space, WordRules(skip=0, letters=2, alphabetic=True)) == [
+        "हिन्दी",
+        "tiếng",
+        "ẹ̀kọ́",
+    ]

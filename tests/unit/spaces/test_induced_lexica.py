@@ -54,7 +54,7 @@ def test_scores_are_cosines_and_seeds_have_the_highest():
     found = FoundAnchors(
         np.array([[0, 0, 0, 1], [3, 4, 0, 0], [0, 0, 2, 0]], "f4"), np.array([3, 0, 1]), None
     )
-    table = lexicon_of(spaces, found, SOURCE, TARGET)
+    table = lexicon_of(spaces, found, SOURCE, Vectors(TARGET.words, 5 * TARGET.matrix))
     assert table.schema == SCHEMA
     assert table["source"].to_pylist() == ["c", "a", "b"]
     assert table["target"].to_pylist() == ["D", "A", "B"]

@@ -103,6 +103,14 @@ def test_centred_rows_keep_the_mean_of_the_source_anchors_and_the_spread_around_
     np.testing.assert_allclose(np.linalg.norm(tables["target"] - mean, axis=1), spread, rtol=1e-4)
 
 
+def test_centred_anchors_are_their_own_nearest(pair):
+    source, target, anchors = pair
+    settings = {**RELATIVE, "weighting": "standard", "k": 1, "rescale": False, "centre": True}
+    tables = map_pair(source, target, anchors, [], settings)
+    np.testing.assert_allclose(tables["source"][1:21], source.matrix[1:21], atol=1e-5)
+    np.testing.assert_allclose(tables["target"][:20], source.matrix[1:21], atol=1e-5)
+
+
 def test_without_rescaling_a_row_lies_within_its_anchors(pair):
     source, target, anchors = pair
     tables = map_pair(source, target, anchors, ["[CLS]"], {**RELATIVE, "rescale": False})
@@ -112,7 +120,7 @@ def test_without_rescaling_a_row_lies_within_its_anchors(pair):
 
 
 def test_an_unknown_kind_is_refused(pair):
-    with pytest.raises(InputError, match="least-squares"):
+    with pytest.raises(InputError, match="not one of relative, least-squares, orthogonal, vecmap"):
         map_pair(*pair, ["[CLS]"], {"kind": "magic"})
 
 

@@ -118,6 +118,7 @@ def test_without_the_truth_there_is_no_accuracy(caplog):
         found = optimise_anchors(blind, OptimisationSettings(steps=2))
         seeing = optimise_anchors(spaces, OptimisationSettings(steps=2))
     assert found.history["accuracy"].to_pylist() == [None, None]
+    assert found.history.schema == seeing.history.schema
     np.testing.assert_array_equal(found.vectors, seeing.vectors)
     assert caplog.records[0].getMessage().startswith("step 1: loss 0.")
     assert caplog.records[-1].getMessage().endswith(" %")

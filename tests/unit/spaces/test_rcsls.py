@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 import torch
 
-from xstitch.spaces.rcsls import Pairs, align_rcsls, descend, relaxed_csls
+from xstitch.spaces.rcsls import SMALLEST_STEP, Pairs, align_rcsls, descend, relaxed_csls
 from xstitch.spaces.settings.alignment import RcslsSettings
 from xstitch.vectors.table import Vectors, unit_rows
 
@@ -59,7 +59,17 @@ def test_the_loss_never_rises_and_the_constraint_holds(constraint):
     w, losses = descend(some_pairs(), torch.eye(10), settings)
     assert all(after <= before for before, after in pairwise(losses))
     assert losses[-1] < losses[0]
+    assert len(losses) == 1 + 15
     assert (torch.linalg.matrix_norm(w, 2) <= 1 + 1e-5) == (constraint == "spectral")
+
+
+def test_a_step_that_gains_nothing_is_halved_until_it_is_too_small():
+    # Each word is its partner's nearest: the slope is x (y - 2 y) + x y = 0, and no step changes the loss.
+    both = torch.eye(2)
+    settings = RcslsSettings(k=1, iterations=50, step=8 * SMALLEST_STEP)
+    w, losses = descend(Pairs(both, both, both, both), torch.eye(2), settings)
+    assert losses == [0.0] * (1 + 4)  # with the steps 8, 4, 2 and 1 times the smallest
+    assert torch.equal(w, torch.eye(2))
 
 
 def test_a_rotation_is_found_from_part_of_the_words():

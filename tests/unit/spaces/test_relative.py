@@ -61,6 +61,8 @@ def test_standard_weights_of_a_row_whose_sum_is_nothing_but_rounding_take_the_ne
 
 def test_softmax_weights():
     np.testing.assert_allclose(softmax_weights(np.log([[6.0, 3.0, 1.0]])), [[0.6, 0.3, 0.1]])
+    # With a small tau, scores of one row can be too far from another's to share one maximum.
+    np.testing.assert_allclose(softmax_weights(np.array([[0.0, 0.0], [1e4, 1e4]])), np.full((2, 2), 0.5))
 
 
 @pytest.mark.parametrize(
@@ -86,6 +88,14 @@ def test_top_anchors_are_by_cosine_in_descending_order():
     np.testing.assert_allclose(similarities, [[1, 0.8], [1.406 / norm, 1.01 / norm]], rtol=1e-6)
 
 
+def test_of_equally_near_anchors_the_first_are_taken():
+    anchors = np.where(np.arange(300)[:, None] % 3, [[7.0, 24.0]], [[3.0, 4.0]])
+    anchors[70] = [1.0, 0.0]
+    ((_, nearest, similarities),) = nearest_anchors(np.array([[2.0, 0.0]]), anchors, 4)
+    np.testing.assert_array_equal(nearest, [[70, 0, 3, 6]])
+    np.testing.assert_allclose(similarities, [[1, 0.6, 0.6, 0.6]], rtol=1e-6)
+
+
 def test_mapping_by_hand():
     # Row (1, 0): cosines 1 and 0.6 to the anchors, so weights 0.625 and 0.375 on the basis.
     mapped = map_rows(
@@ -95,6 +105,7 @@ def test_mapping_by_hand():
         mapping(),
     )
     np.testing.assert_allclose(mapped, [[5.0, 6.0, 0.0]], rtol=1e-6)
+    assert mapped.dtype == np.float32
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,13 @@ def test_columns_are_balanced_after_each_iteration_and_rows_in_the_end():
     np.testing.assert_allclose(often.sum(dim=1), 1 / 150, rtol=1e-3)
 
 
+def test_a_column_far_from_every_row_gets_its_mass():
+    # At a distance of a thousand eps, a share of e^-1000 is none at all next to that of the other column.
+    rows, columns = torch.tensor([[0.0], [1.0]]), torch.tensor([[0.0], [100.0]])
+    once = plan(rows, columns, SinkhornSettings(eps=0.1, iterations=1))
+    np.testing.assert_allclose(once.sum(dim=0), [0.5, 0.5], rtol=1e-3)
+
+
 @pytest.mark.parametrize("iterations", [1, 4])
 def test_blocks_change_nothing(monkeypatch, iterations):
     rows, columns, settings = points(130, 5), points(67, 6), SinkhornSettings(eps=0.05, iterations=iterations)

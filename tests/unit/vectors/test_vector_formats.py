@@ -242,6 +242,13 @@ def test_the_first_of_repeated_words_wins(tmp_path, caplog):
     assert "2 of 4 rows left out: repeated" in caplog.text
 
 
+def test_letters_and_their_accents_are_composed(tmp_path):
+    decomposed = "ti\u0065\u0302\u0301ng"
+    vectors = read_vectors(written(tmp_path, f"3 1\n{decomposed} 1\nb 2\ntiếng 3\n".encode()))
+    assert vectors.words == ["tiếng", "b"]
+    np.testing.assert_array_equal(vectors.matrix, [[1], [2]])
+
+
 def test_undecodable_and_empty_words_are_left_out(tmp_path, caplog):
     vectors = read_vectors(written(tmp_path, b"4 2\na 1 2\nk\xec\x9f 3 4\nb 5 6\n 7 8\n"))
     assert vectors.words == ["a", "b"]

@@ -22,25 +22,29 @@ BLOCK = 10_000  # sentences tokenised at once
 class Side:
     """Sentences of one language: token ids, specials included, and the positions of their units.
 
-    A word's position is that of its last subword; `words` has its number in the sentence. Special tokens,
-    where they are units, have the numbers before the first word and after the last.
+    A word's position is that of its last subword, its start that of its first; `words` has its number in the
+    sentence. Special tokens, where they are units, have the numbers before the first word and after the last.
     """
 
     ids: Ragged
     positions: Ragged
+    starts: Ragged
     words: Ragged
     padding: int
 
     def select(self, kept: np.ndarray) -> Side:
         """Select the sentences that a boolean array marks."""
-        return Side(*(_selected(part, kept) for part in (self.ids, self.positions, self.words)), self.padding)
+        parts = (self.ids, self.positions, self.starts, self.words)
+        return Side(*(_selected(part, kept) for part in parts), self.padding)
 
     def take(self, rows: np.ndarray) -> dict[str, np.ndarray]:
         """Return inputs of some sentences, positions of their units, and weights, which are 0 for padding."""
         ids, attention = self.ids.padded(rows, self.padding)
         positions, real = self.positions.padded(rows, 0)
+        starts, _ = self.starts.padded(rows, 0)
         weights = (real / real.sum(axis=1, keepdims=True)).astype(np.float32)
-        return {"input_ids": ids, "attention_mask": attention, "positions": positions, "weights": weights}
+        units = {"positions": positions, "starts": starts, "weights": weights}
+        return {"input_ids": ids, "attention_mask": attention, **units}
 
 
 @dataclass(frozen=True)
@@ -90,13 +94,13 @@ def _read_side(texts: Sequence[str], tokenizer: Any, max_length: int, units: str
 
 def _read_block(
     texts: list[str], encoded: list[Any], units: str, specials: bool
-) -> tuple[Ragged, Ragged, Ragged]:
-    """Return ids, positions of units and their words' numbers."""
+) -> tuple[Ragged, Ragged, Ragged, Ragged]:
+    """Return ids, positions and starts of units and their words' numbers."""
     ids = Ragged.from_lists([entry.ids for entry in encoded])
     numbers, _ = subword_tokens(texts, encoded)
-    chosen = _unit_ends(numbers, units)
+    chosen, firsts = _unit_ends(numbers, units), _unit_starts(numbers, units)
     if specials:
-        chosen = np.union1d(chosen, np.flatnonzero(numbers < 0))
+        chosen, firsts = (np.union1d(places, np.flatnonzero(numbers < 0)) for places in (chosen, firsts))
     sentences = np.repeat(np.arange(len(texts)), ids.lengths)[chosen]
     offsets = np.concatenate([[0], np.cumsum(np.bincount(sentences, minlength=len(texts)))])
     positions = chosen - ids.offsets[sentences]
@@ -104,7 +108,8 @@ def _read_block(
     in_sentence = numbers[chosen] - (np.cumsum(lengths) - lengths)[sentences]
     around = np.where(positions == 0, -1, lengths[sentences])  # the numbers of special tokens
     words = np.where(numbers[chosen] < 0, around, in_sentence)
-    return ids, Ragged(positions, offsets), Ragged(words, offsets)
+    starts = firsts - ids.offsets[sentences]
+    return ids, Ragged(positions, offsets), Ragged(starts, offsets), Ragged(words, offsets)
 
 
 def _unit_ends(numbers: np.ndarray, units: str) -> np.ndarray:
@@ -113,6 +118,14 @@ def _unit_ends(numbers: np.ndarray, units: str) -> np.ndarray:
         return np.flatnonzero(numbers >= 0)
     following = np.append(numbers[1:], -1)
     return np.flatnonzero((numbers >= 0) & (numbers != following))
+
+
+def _unit_starts(numbers: np.ndarray, units: str) -> np.ndarray:
+    """Find the flat positions of all subwords, or of each word's first."""
+    if units == "subwords":
+        return np.flatnonzero(numbers >= 0)
+    before = np.append(-1, numbers[:-1])
+    return np.flatnonzero((numbers >= 0) & (numbers != before))
 
 
 def _selected(ragged: Ragged, kept: np.ndarray) -> Ragged:
@@ -173,9 +186,29 @@ def _repeated(number: int, wanted: int, random: np.random.Generator) -> np.ndarr
     return np.concatenate([*[np.arange(number)] * whole, random.permutation(number)[:rest]])
 
 
-def unit_states(model: nn.Module, side: Mapping[str, torch.Tensor]) -> torch.Tensor:
-    """Return the last hidden states of the units of sentences (sentences x units x width)."""
-    output = model(input_ids=side["input_ids"], attention_mask=side["attention_mask"])
-    states = output.last_hidden_state
-    positions = side["positions"][:, :, None].expand(-1, -1, states.shape[2])
-    return states.gather(1, positions)
+def unit_states(
+    model: nn.Module, side: Mapping[str, torch.Tensor], subword: str = "last", layer: int | None = None
+) -> torch.Tensor:
+    """Return the hidden states of the units of sentences (sentences x units x width).
+
+    A word's state is that of its last or first subword, or the mean over all of them. `layer` is None for the
+    last one.
+    """
+    states = _layer_states(model, side, layer)
+    if subword == "mean":
+        # Sums up to every position: the sum over a word is the difference between two of them.
+        sums = nn.functional.pad(states.float().cumsum(dim=1), (0, 0, 1, 0))
+        totals = _states_at(sums, side["positions"] + 1) - _states_at(sums, side["starts"])
+        return totals / (side["positions"] - side["starts"] + 1)[:, :, None]
+    return _states_at(states, side["starts" if subword == "first" else "positions"])
+
+
+def _layer_states(model: nn.Module, side: Mapping[str, torch.Tensor], layer: int | None) -> torch.Tensor:
+    inputs = {name: side[name] for name in ("input_ids", "attention_mask")}
+    if layer is None:
+        return model(**inputs).last_hidden_state
+    return model(**inputs, output_hidden_states=True).hidden_states[layer]
+
+
+def _states_at(states: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
+    return states.gather(1, positions[:, :, None].expand(-1, -1, states.shape[2]))

@@ -15,7 +15,6 @@ import torch
 from torch import nn
 from torch.nn.functional import softplus
 
-from xstitch.core.errors import InputError
 from xstitch.encoders.aggregation import aggregate
 from xstitch.encoders.contexts import Contexts, load_encoder, make_shards, read_subwords
 from xstitch.encoders.corpus_words import CorpusWords, read_words
@@ -30,12 +29,6 @@ from xstitch.vectors.table import Vectors
 LOG = logging.getLogger("xstitch")
 SCORE = 20.0  # scores are clamped to +- this
 Batch = dict[str, torch.Tensor]
-
-
-def _require(condition: bool, message: str) -> None:
-    """Raise the error that a user sees if a setting is wrong."""
-    if not condition:
-        raise InputError(f"vector settings: {message}")
 
 
 def distill_vectors(

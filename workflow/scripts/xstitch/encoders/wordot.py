@@ -47,6 +47,8 @@ def align_encoder(
     schedule = settings.training
     seed_all(schedule.seed)
     tokenizer, model = load_fast_tokenizer(encoder, settings.max_length), load_body(encoder)
+    if (settings.layer or 1) > (layers := model.config.num_hidden_layers):
+        raise InputError(f"{encoder}: layer is {settings.layer}, but the encoder has layers 1 to {layers}")
     frozen = copy.deepcopy(model).eval().requires_grad_(False).to(choose_device())
     if settings.loss == "l2":
         objectives = l2_objectives(model, frozen, _read(parallel, tokenizer, settings, linked=True), settings)
@@ -135,10 +137,11 @@ def transport_loss(model: nn.Module, frozen: nn.Module, settings: WordotSettings
 
     The paper sums over problems instead of averaging: a constant factor, which does not affect Adam.
     """
+    states = partial(unit_states, subword=settings.subword, layer=settings.layer)
 
     def loss(batch: Mapping[str, Any]) -> torch.Tensor:
         parts = batch.values() if settings.problem == "together" else [batch]
-        problems = [sentence_problems(model, frozen, part) for part in parts]
+        problems = [sentence_problems(model, frozen, part, states) for part in parts]
         one = problems[0] if settings.problem == "sentence" else one_problem(problems)
         cost = sinkhorn_divergence(
             one.source, one.target, *(one.source_weights, one.target_weights), settings.blur, settings.cost
@@ -159,13 +162,15 @@ class Problems:
     target_weights: torch.Tensor
 
 
-def sentence_problems(model: nn.Module, frozen: nn.Module, batch: Mapping[str, Any]) -> Problems:
-    """Make every sentence pair of a batch a problem."""
+def sentence_problems(
+    model: nn.Module, frozen: nn.Module, batch: Mapping[str, Any], states: Callable[..., torch.Tensor]
+) -> Problems:
+    """Make every sentence pair of a batch a problem; `states` returns those of the words of one side."""
     source, target = batch["source"], batch["target"]
     with torch.no_grad():
-        before = unit_states(frozen, target)
-    states = unit_states(model, source), unit_states(model, target)
-    return Problems(*states, before, source["weights"], target["weights"])
+        before = states(frozen, target)
+    clouds = states(model, source), states(model, target)
+    return Problems(*clouds, before, source["weights"], target["weights"])
 
 
 def one_problem(parts: Sequence[Problems]) -> Problems:

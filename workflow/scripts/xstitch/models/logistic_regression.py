@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from xstitch.core.progress import progress
-from xstitch.sources.segmentation import TOKEN
+from xstitch.sources.words import unicode_words
 from xstitch.vectors.table import Vectors, lower_cased
 
 
@@ -19,7 +19,7 @@ def mean_vectors(texts: Sequence[str], vectors: Vectors) -> np.ndarray:
     fold = str.lower if lower_cased(vectors.words) else str
     means = np.zeros((len(texts), vectors.matrix.shape[1]), dtype=np.float32)
     for row, text in enumerate(progress(texts, "averaging words", unit="text")):
-        rows = [vectors.index[word] for word in TOKEN.findall(fold(text)) if word in vectors.index]
+        rows = [vectors.index[word] for word in unicode_words(fold(text)) if word in vectors.index]
         if rows:
             means[row] = vectors.matrix[rows].mean(axis=0)
     return means

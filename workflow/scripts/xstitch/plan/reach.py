@@ -17,6 +17,7 @@ from xstitch.plan.extends import SECTIONS, merge
 from xstitch.plan.papers import has_scores, quoted
 from xstitch.plan.schema.configuration import Configuration
 from xstitch.plan.schema.derived import keys_of
+from xstitch.plan.schema.encoders import TRANSPORT_KEYS
 from xstitch.plan.schema.tasks import ForRecipe
 from xstitch.plan.schema.types import UNDEFINED, Model
 from xstitch.plan.tasks import LEARNT
@@ -27,6 +28,7 @@ Entry = Mapping[str, Any]
 Keys = tuple[str, ...]  # the path of a value: the keys that lead to it
 Name = tuple[str, str]  # of an entry: its section and its name
 OF_ALL = ("source", "seed", "seeds")  # values outside entries that every score depends on
+SEEDS = {("seeds",)}  # of fine-tuned models
 LEARNING = (
     "training",
     "freeze_embeddings",
@@ -72,6 +74,10 @@ def with_defaults(config: Entry) -> dict[str, Any]:
     for recipe in written["recipes"].values():
         if recipe.get("training"):
             recipe["training"] = merge(usual, recipe["training"])
+    for encoder in written["encoders"].values():
+        if encoder.get("loss") == "l2":
+            for key in TRANSPORT_KEYS:  # which it must not have
+                encoder.pop(key, None)
     return written
 
 
@@ -143,13 +149,14 @@ class Graph:
         """The paths of all values that a table or figure depends on."""
         found = {(key,) for key in OF_ALL}
         if "parallel" in spec:
-            found |= self._below([("parallel", spec["parallel"])])
-        elif spec.get("kind") == "matches":
-            found |= self._below([("encoders", self.config["recipes"][spec["recipe"]]["encoder"])])
+            return (found - SEEDS) | self._below([("parallel", spec["parallel"])])
+        if spec.get("kind") == "matches":
+            encoder = self.config["recipes"][spec["recipe"]]["encoder"]
+            found = (found - SEEDS) | self._below([("encoders", encoder)])
         else:
             rows = [row for row in spec["rows"] if not quoted(row)]
             if all(self._has_own_seeds(row["recipe"]) for row in rows):
-                found.remove(("seeds",))
+                found -= SEEDS
             for row, task in product(rows, _tasks(spec)):
                 if has_scores(row, task):
                     found |= self._cell(row["recipe"], task)

@@ -114,8 +114,9 @@ def fill_grid(
 
     A column of several languages or pairs shows their mean, over the pairs that every row has (with `gaps`,
     over those that the row has; with `over`, only over pairs of these languages with the source). The
-    deviation is always over seeds. Several rows may show one recipe. Score files have fractions; if a table's
-    `whole` is 100, they become percent here and nowhere else.
+    deviation is always over seeds. Several rows may show one recipe; a row with `minus` shows how much it is
+    above another row. Score files have fractions; if a table's `whole` is 100, they become percent here and
+    nowhere else.
     """
     scores = [score for score in scores if score.split == spec["split"] and _rows_of(score, spec)]
     columns_of = _columns_of(spec, scores, source)
@@ -125,12 +126,26 @@ def fill_grid(
             value = score.value * (spec.get("whole") or 1)
             collected.setdefault(key, {}).setdefault(score.seed, []).append(value)
     means = {key: {seed: fmean(many) for seed, many in seeds.items()} for key, seeds in collected.items()}
+    means = _with_differences(spec, means)
     values = {key: tuple(seeds.values()) for key, seeds in means.items()}
     if "average" in spec:
         for row in dict.fromkeys(row for row, _ in means):
             values[row, spec["average"]] = _average([means[key] for key in means if key[0] == row])
     keys = dict.fromkeys([*published, *values])
     return {key: Cell(published.get(key), values.get(key, ())) for key in keys}
+
+
+def _with_differences(
+    spec: Mapping[str, Any], means: Mapping[tuple[str, str], dict[int, float]]
+) -> dict[tuple[str, str], dict[int, float]]:
+    """Subtract from a row, seed by seed, the one that it names as its `minus`; without that, it is empty."""
+    subtracted = {row["row"]: row["minus"] for row in spec["rows"] if "minus" in row}
+    shown = {key: seeds for key, seeds in means.items() if key[0] not in subtracted}
+    for (row, column), seeds in means.items():
+        other = means.get((subtracted.get(row, ""), column), {})
+        if differences := {seed: value - other[seed] for seed, value in seeds.items() if seed in other}:
+            shown[row, column] = differences
+    return shown
 
 
 def _rows_of(score: Score, spec: Mapping[str, Any]) -> list[str]:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
+from unicodedata import normalize
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -27,10 +28,14 @@ class Entry(NamedTuple):
 
 
 def lexicon_table(entries: Iterable[Entry]) -> pa.Table:
-    """Put entries into a table; a pair listed twice keeps its best score and its first position."""
+    """Put entries into a table; a pair listed twice keeps its best score and its first position.
+
+    Letters and their accents are composed, as in texts and vectors.
+    """
     best: dict[tuple[str, str], float] = {}
     for source, target, score in entries:
-        best[source, target] = max(score, best.get((source, target), score))
+        pair = normalize("NFC", source), normalize("NFC", target)
+        best[pair] = max(score, best.get(pair, score))
     columns = zip(*((source, target, score) for (source, target), score in best.items()), strict=True)
     arrays = [list(column) for column in columns] or [[], [], []]
     return pa.table(dict(zip(SCHEMA.names, arrays, strict=True)), schema=SCHEMA)

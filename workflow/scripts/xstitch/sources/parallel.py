@@ -41,7 +41,9 @@ def sample_parallel(
     if not chosen:
         raise InputError(f"{output}: the files hold no pair of sentences; are they the right ones?")
     columns = [
-        pa.array([" ".join(words(pair[side])) for pair in chosen], pa.string())
+        pa.array(
+            [" ".join(words(pair[side])) for pair in progress(chosen, "words", unit="pair")], pa.string()
+        )
         for side, words in enumerate(split)
     ]
     write_table(pa.Table.from_arrays(columns, schema=SCHEMA), output)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
@@ -11,16 +10,18 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import regex
+
 from xstitch.core.errors import InputError
+from xstitch.sources.words import Splitter, readable, unicode_words
 
 LOG = logging.getLogger("xstitch")
 TOOLS = ("unicode", "udpipe", "icu", "jieba", "fugashi")
 
 # A sentence ends at a mark followed by space, or at an ideographic mark, which needs no space.
-SENTENCE_END = re.compile(r"(?<=[.!?…။።])\s+|(?<=[。！？])\s*")
-TOKEN = re.compile(r"\w+(?:['’‑-]\w+)*|[^\w\s]")
+SENTENCE_END = regex.compile(r"(?<=[\p{Sentence_Terminal}…])\s+|(?<=[。！？])\s*")
 # Scripts without spaces between words for which ICU has dictionaries: Thai, Lao, Myanmar, Khmer.
-UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+UNSPACED = regex.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 
 INSTALL = "pip install -r requirements/scripts.txt"
 PACKAGES = {
@@ -29,7 +30,6 @@ PACKAGES = {
 }
 UDPIPE_MODELS = "https://hdl.handle.net/11234/1-3131"
 
-Splitter = Callable[[str], list[str]]
 Segmenter = Callable[[str], list[list[str]]]
 
 
@@ -44,7 +44,9 @@ def segmenter(
         return _udpipe_segmenter(language, model, contractions)
     words = word_splitter(tool, language)
     sentences = split_sentences if tool == "unicode" else _sentence_splitter(tool, language)
-    return lambda paragraph: [tokens for sentence in sentences(paragraph) if (tokens := words(sentence))]
+    return lambda paragraph: [
+        tokens for sentence in sentences(readable(paragraph)) if (tokens := words(sentence))
+    ]
 
 
 def split_sentences(paragraph: str) -> list[str]:
@@ -56,7 +58,7 @@ def split_sentences(paragraph: str) -> list[str]:
 def word_splitter(tool: str, language: str = "") -> Splitter:
     """Return a function that splits a sentence into tokens; refuse a tool that is not installed."""
     if tool == "unicode":
-        return TOKEN.findall
+        return unicode_words
     if tool == "icu":
         return _icu_splitter("createWordInstance", language)
     if tool == "jieba":
@@ -71,7 +73,7 @@ def spaced(text: str, tool: str) -> str:
     if tool not in TOOLS:
         raise _unknown(tool)
     if tool in ("jieba", "fugashi") or (tool == "icu" and UNSPACED.search(text)):
-        return " ".join(word_splitter(tool)(text))
+        return " ".join(word_splitter(tool)(readable(text)))
     return text
 
 
@@ -145,7 +147,7 @@ def _udpipe_segmenter(language: str, model: str | Path | None, contractions: str
 
     def segment(paragraph: str) -> list[list[str]]:
         tokenizer, error = loaded.newTokenizer(loaded.DEFAULT), udpipe.ProcessingError()
-        tokenizer.setText(paragraph)
+        tokenizer.setText(readable(paragraph))
         sentence, sentences = udpipe.Sentence(), []
         while tokenizer.nextSentence(sentence, error):
             sentences.append(tokens(sentence))

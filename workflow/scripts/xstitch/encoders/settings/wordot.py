@@ -19,7 +19,11 @@ class WordotSettings:
     training: Schedule
     loss: Literal["transport", "l2"] = "transport"
     units: Literal["words", "subwords"] = "words"
-    """What is transported: words (their last subwords), or subwords."""
+    """What is transported: words, or subwords."""
+    subword: Literal["last", "first", "mean"] = "last"
+    """Which of its subwords' states stands for a word."""
+    layer: Count | None = None
+    """The layer whose states are transported; null: the last."""
     problem: Literal["sentence", "batch", "together"] = "batch"
     """What one transport problem consists of: a sentence pair, a batch, or the batches of all languages."""
     pairs: Count = 250_000

@@ -54,7 +54,7 @@ def true_weights(source_prior: np.ndarray, target_prior: np.ndarray) -> np.ndarr
     """
     present = warn_of_absent(source_prior)
     shared = np.where(present, target_prior, 0.0)
-    shared = shared / shared.sum() if shared.sum() else np.where(present, source_prior, 0.0)
+    shared = shared / shared.sum() if shared.sum() else source_prior
     return np.divide(shared, source_prior, out=np.zeros(len(shared)), where=present)
 
 

@@ -105,5 +105,5 @@ def item_prior(examples: pd.DataFrame, labels: Sequence[str]) -> np.ndarray:
     column = "label" if "label" in examples else "tags"
     values = examples[column] if column == "label" else examples[column].explode()
     counts = values.value_counts()
-    by_label = np.array([counts.get(label, 0) for label in labels], dtype=np.float64)
+    by_label = np.array([counts.get(label, 0) for label in labels])
     return by_label / by_label.sum()

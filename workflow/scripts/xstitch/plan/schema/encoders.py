@@ -30,7 +30,7 @@ Commit = worded("^[0-9a-f]{40}$", "a commit of 40 hexadecimal digits")
 Package = worded("^[A-Za-z_][A-Za-z0-9_]*$", "letters, digits and underscores, not starting with a digit")
 
 
-TRANSPORT_KEYS = ("units", "problem", "cost", "blur", "drift")
+TRANSPORT_KEYS = ("units", "subword", "layer", "problem", "cost", "blur", "drift")
 
 
 class _Trained(Entry):

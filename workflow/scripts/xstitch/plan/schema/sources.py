@@ -184,6 +184,9 @@ class ParallelSentences(Entry):
     """Sentences of a language and their translations into the source language."""
 
     pairs: Count = Field(description="Maximum number to draw per language.")
+    words: Literal["moses", "language"] = Field(
+        description="What splits sentences into words: Moses' tokenizer, or the language's own."
+    )
     corpora: dict[str, Annotated[list[OpusCorpus], Field(min_length=1)]] = Field(
         description="Corpora of OPUS by language, each as NAME/VERSION."
     )

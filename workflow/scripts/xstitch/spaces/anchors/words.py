@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import regex
+
 from xstitch.core.errors import InputError
 from xstitch.spaces.settings.search import WordRules
 from xstitch.vectors.table import Vectors
+
+LETTERS = regex.compile(r"\p{L}[\p{L}\p{M}]*")  # with vowel signs and accents, which str.isalpha refuses
 
 
 def choose_words(first: Vectors, second: Vectors, rules: WordRules) -> list[str]:
@@ -25,4 +29,4 @@ def _may_be_shared(word: str, rules: WordRules) -> bool:
 
 
 def _is_taken(word: str, rules: WordRules) -> bool:
-    return len(word) >= rules.letters and (word.isalpha() or not rules.alphabetic)
+    return len(word) >= rules.letters and (not rules.alphabetic or bool(LETTERS.fullmatch(word)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from unicodedata import normalize
 
 import numpy as np
 
@@ -64,7 +65,7 @@ class Rows:
     def _admit(self, raw: bytes, finite: bool) -> bool:
         """Add the word and return True, or count the reason why not."""
         try:
-            word = raw.decode()
+            word = normalize("NFC", raw.decode())  # as lexica and texts are read
         except UnicodeDecodeError:
             # With replacement characters it would be in no dictionary, and different words could be equal.
             self.left_out["not UTF-8"] += 1
