@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -194,12 +195,14 @@ number comes from.
   activations in fp32) as memory of the GPU. Copies of weights for checkpoints, which the host holds as
   well, are not in it.
 - **Time** is that of the main loop per unit (of an update without the evaluations between updates, times
-  what its batch lacks), times the units at paper scale, plus the rest of the job
-  as it was. On {gpu} loops are taken to be {ratio:.0f} times as fast: {gpu_speed:,.0f} GFLOPS, a third
-  of its peak in bf16, against {cpu_speed:.0f} GFLOPS of the core that was measured.
+  what its batch lacks), times the units at paper scale, plus the rest of the job as it was. On {gpu}
+  loops are taken to be {ratio:,.0f} times as fast: {gpu_speed:,.0f} GFLOPS, a third of its peak in bf16, against
+  {cpu_speed:.0f} GFLOPS of the core that was measured. That holds for large products of matrices; loops over
+  small ones gain less.
 - **Verdicts** compare both with `mem_mb` and `runtime` of the rule, and the memory of a GPU with 80 GB.
 
-Run on {date}; {count} of {total} cases fit.
+Run on {date}: {count} of {total} cases fit, {missing} were not run or failed. The load of the machine was
+{load:.0f} on {cores} cores: times hold for an idle one only if the load is not above the cores.
 
 | rule | case | unit | s/unit | units | host MB | GPU MB | asked MB | h here | h GPU | asked h | verdict |
 |---|---|---|---|---|---|---|---|---|---|---|---|
@@ -211,7 +214,8 @@ def write_page(file: Path, rows: Sequence[Mapping[str, str]], cpu_speed: float) 
     count = sum(row["verdict"] == FITS for row in rows)
     text = PAGE.format(
         gpu=GPU, ratio=GPU_GFLOPS / cpu_speed, gpu_speed=GPU_GFLOPS, cpu_speed=cpu_speed, count=count,
-        total=len(rows), date=time.strftime("%Y-%m-%d"),
+        total=len(rows), date=time.strftime("%Y-%m-%d"), load=os.getloadavg()[2], cores=os.cpu_count(),
+        missing=sum(row["verdict"] in (FAILED, NOT_RUN) for row in rows),
     )  # fmt: skip
     lines = ["| " + " | ".join(row[column] for column in COLUMNS[:-1]) + " |\n" for row in rows]
     file.write_text(text + "".join(lines), encoding="utf-8")
