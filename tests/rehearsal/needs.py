@@ -194,11 +194,11 @@ number comes from.
   before its first update counts as memory of the host, what came on top (gradients, Adam's moments,
   activations in fp32) as memory of the GPU. Copies of weights for checkpoints, which the host holds as
   well, are not in it.
-- **Time** is that of the main loop per unit (of an update without the evaluations between updates, times
-  what its batch lacks), times the units at paper scale, plus the rest of the job as it was. On {gpu}
-  loops are taken to be {ratio:,.0f} times as fast: {gpu_speed:,.0f} GFLOPS, a third of its peak in bf16, against
-  {cpu_speed:.0f} GFLOPS of the core that was measured. That holds for large products of matrices; loops over
-  small ones gain less.
+- **Time** is that of the main loop per unit (of an update without the evaluations between updates,
+  times what its batch lacks), times the units at paper scale, plus the rest of the job as it was.
+  On {gpu} loops are taken to be {ratio:,.0f} times as fast: {gpu_speed:,.0f} GFLOPS, a third of its
+  peak in bf16, against {cpu_speed:.0f} GFLOPS of the core that was measured. That holds for large
+  products of matrices; loops over small ones gain less.
 - **Verdicts** compare both with `mem_mb` and `runtime` of the rule, and the memory of a GPU with 80 GB.
 
 Run on {date}: {count} of {total} cases fit, {missing} were not run or failed. The load of the machine was
