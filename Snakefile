@@ -7,6 +7,7 @@ Addresses, in the order the data flows:
     results/lexica/{lexicon}/{src}-{tgt}.parquet              word pairs with scores
     results/vectors/{vectors}/{lang}.npz                      static vectors
     results/parallel/{parallel}/{lang}.parquet                sentences and their translations in the source
+    results/links/{encoder}/{lang}.npz                        links between words of these, for the L2 baseline
     results/encoders/{encoder}/                               transformers folders; {encoder}.input.npz: input tables
     results/adapters/{adapters}/{lang}/                       language adapters, trained in a frozen encoder
     results/aligned/{alignment}/{src}-{tgt}.npz               two spaces mapped into one, with .dictionary.parquet

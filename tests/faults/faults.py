@@ -24,6 +24,7 @@ TRAININGS = {
     "distill_vectors": "vectors",
     "finetune_model": "models",
     "adapt_model": "adapted",
+    "measure_improvements": "improvements",
 }
 MOST_RUNS = 30
 # Results that together need every rule that the lead table does not: papers, figures, reports, exports.

@@ -4,6 +4,9 @@ The file name keeps a plain pytest from starting a cluster.
 """
 
 import re
+import subprocess
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -114,7 +117,49 @@ def test_jobs_request_the_resources_of_their_rules(table):
     assert ("generate_world", "1000M", "00:10:00") in requested
 
 
-def test_with_accounting_arrays_groups_and_a_gpu_model_work(cluster, tmp_path_factory):
+def test_a_training_that_meets_its_time_limit_is_tried_again_and_resumes(cluster, tmp_path_factory):
+    """A training far longer than its limit of one minute: how fast this machine is does not matter."""
+    project = prepared(tmp_path_factory.mktemp("limit"))
+    config = project.folder / "config/config.yaml"
+    settings = yaml.safe_load(config.read_text(encoding="utf-8"))
+    settings["encoders"]["mini-mono"]["training"]["epochs"] = 10_000
+    config.write_text(yaml.safe_dump(settings, sort_keys=False), encoding="utf-8")
+    printed = project.folder / "output.txt"
+    limit = ("--set-resources", "pretrain_encoder:runtime=1", "pretrain_encoder:slurm_partition=gpu")
+    with printed.open("w", encoding="utf-8") as output:
+        process = start_submitting(
+            *(cluster, project.folder, output, "results/encoders/mini-mono", *limit),
+            XSTITCH_CHECKPOINT_SECONDS="5",
+        )
+    try:
+        log = project.folder / "logs/pretrain_encoder/mini-mono.log"
+        resumed = _awaited(process, lambda: re.search(r"resumed at step (\d+) of (\d+)", _text(log)))
+        jobs = [job for job in cluster.jobs() if str(project.folder) in job["StdOut"]]
+    finally:
+        process.kill()  # a request to end would wait for the training
+        process.wait()
+        cluster.run("scancel", "--user", "root")
+    trainings = [job for job in jobs if slurm.rule_of(job) == "pretrain_encoder"]
+    assert [job["JobState"] for job in trainings] == ["TIMEOUT", "RUNNING"]
+    assert [job["TimeLimit"] for job in trainings] == ["00:01:00", "00:02:00"]
+    assert 0 < int(resumed[1]) < int(resumed[2])
+
+
+def _awaited(process: subprocess.Popen, found: Callable[[], re.Match | None]) -> re.Match:
+    """Wait for what a run writes, as long as it runs."""
+    end = time.monotonic() + SECONDS
+    while process.poll() is None and time.monotonic() < end:
+        if match := found():
+            return match
+        time.sleep(0.5)
+    raise AssertionError("the run ended, or took too long, without what was awaited")
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8") if file.exists() else ""
+
+
+def test_with_accounting_groups_and_a_gpu_model_work(cluster, tmp_path_factory):
     """With accounting, the same profile runs a few jobs in the ways it documents, according to sacct."""
     if reason := slurm.missing(accounting=True, running=True):
         pytest.skip(reason)
@@ -125,23 +170,19 @@ def test_with_accounting_arrays_groups_and_a_gpu_model_work(cluster, tmp_path_fa
             *("results/encoders/mini-mono", "results/lexica/muse/qaa-qab.parquet"),
             "results/corpora/cc100/qab.parquet",
         )
-        # An array contains jobs that are ready at the same time: the corpora are once both texts are there.
-        submit(accounted, project, *targets, "--until", "download_dataset")
         submit(
             accounted,
             project,
             *targets,
-            *("--slurm-array-jobs", "sample_corpus", "--set-resources", "pretrain_encoder:gpu_model=fake"),
-            *("--set-resources", "pretrain_encoder:slurm_partition=gpu"),
+            *("--set-resources", "pretrain_encoder:gpu_model=fake", "pretrain_encoder:slurm_partition=gpu"),
             *("--groups", "import_lexicon=tiny", "--group-components", "tiny=2"),
         )
         listing = accounted.run(
-            "sacct", "--allocations", "--noheader", "--parsable2", "--format=State,NodeList,AllocTRES,JobID"
+            "sacct", "--allocations", "--noheader", "--parsable2", "--format=State,NodeList,AllocTRES"
         )
     jobs = [line.split("|") for line in listing.splitlines()]
     assert {job[0] for job in jobs} == {"COMPLETED"}
     devices = [job[1] for job in jobs if "gres/gpu" in job[2]]
     assert len(devices) == 1
     assert devices[0] in slurm.GPU_NODES
-    assert sum("_" in job[3] for job in jobs) == 2  # the array's tasks
     assert len(jobs) == 1 + 2 + 1 + 1  # world, corpora, lexicon, encoder

@@ -560,11 +560,14 @@ LEXICA = [
 CORPUS = {"sentences": 999, "share": 1.0, "min_tokens": 1, "min_sentences": 1}
 
 
-def corpus(what: str, content: bytes | Callable, place: str, remedy: str, name: str = "c.txt.xz") -> Case:
+def corpus(
+    what: str, content: bytes | Callable, place: str, remedy: str, name: str = "c.txt.xz", **settings: int
+) -> Case:
     """A case of plain text."""
 
     def read() -> None:
-        sample_corpus(Path(name), segmenter("unicode", "qaa"), CORPUS, 1, Path("parts"), Path("out.parquet"))
+        segment, used = segmenter("unicode", "qaa"), CORPUS | settings
+        sample_corpus(Path(name), segment, used, 1, Path("parts"), Path("out.parquet"))
 
     return Case(what, {name: content}, read, f"{name}{place}", remedy)
 
@@ -593,6 +596,14 @@ CORPORA = [
         "c.txt.gz",
     ),
     corpus("a file of zeros", bytes(9999), ": neither an .xz or .gz file nor plain", "remove it", "c.txt"),
+    corpus(
+        "a head with too few sentences",
+        b"a b c.\n" * 20_000,
+        ": only 14 of 999 sentences in its first 0.0001 MB",
+        "raise bytes_per_sentence",
+        "c.txt",
+        head=100,
+    ),
     corpus("ISO-8859-1", LATIN1 * 9, ": neither an .xz or .gz file nor plain UTF-8", "remove it", "c.txt"),
 ]
 

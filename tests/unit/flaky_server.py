@@ -14,7 +14,8 @@ class Served:
     """A file and how to serve it.
 
     `script` has answers to give first, `drops` numbers of bytes after which to hang up; `shift` makes it
-    continue at another position than requested.
+    continue at another position than requested, `longest` is the most that it sends of a
+    range, and without `ends` it ignores where a range ends.
     """
 
     body: bytes
@@ -24,6 +25,8 @@ class Served:
     drops: list[int] = field(default_factory=list)
     ranges: bool = True
     shift: int = 0
+    longest: int | None = None
+    ends: bool = True
     announce: bool = True
     stall: threading.Event | None = None
 
@@ -82,24 +85,30 @@ class _Handler(BaseHTTPRequestHandler):
     do_HEAD = do_GET  # noqa: N815 (the name is the base class's)
 
     def _serve(self, served: Served) -> None:
-        start = self._start(served)
+        requested = self._range(served)
         headers = dict(served.headers)
         if served.etag:
             headers["ETag"] = served.etag
-        if start is None:
+        if requested is None:
             self._answer(200, headers, served.body, served)
-        elif start >= len(served.body):
+        elif requested.start >= len(served.body):
             self._answer(416, {}, b"")
         else:
-            headers["Content-Range"] = f"bytes {start}-{len(served.body) - 1}/{len(served.body)}"
-            self._answer(206, headers, served.body[start:], served)
+            part = served.body[requested]
+            last = requested.start + len(part) - 1
+            headers["Content-Range"] = f"bytes {requested.start}-{last}/{len(served.body)}"
+            self._answer(206, headers, part, served)
 
-    def _start(self, served: Served) -> int | None:
+    def _range(self, served: Served) -> slice | None:
         requested = self.headers.get("Range")
-        validators = {served.etag, served.headers.get("Last-Modified")}
+        validators = {None, served.etag, served.headers.get("Last-Modified")}
         if not requested or not served.ranges or self.headers.get("If-Range") not in validators:
             return None
-        return int(requested.removeprefix("bytes=").removesuffix("-")) + served.shift
+        first, last = requested.removeprefix("bytes=").split("-")
+        start = int(first) + served.shift
+        ends = [int(last) + 1] if last and served.ends else []
+        ends += [start + served.longest] if served.longest else []
+        return slice(start, min(ends, default=None))
 
     def _answer(
         self, status: int, headers: dict[str, str], body: bytes, served: Served | None = None

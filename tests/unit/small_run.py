@@ -85,6 +85,7 @@ CONFIG = {
         },
         "linked": {
             "origin": "align",
+            "loss": "transport",
             "base": "multi",
             "parallel": "opus",
             "languages": ["de", "sw"],

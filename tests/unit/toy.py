@@ -10,7 +10,7 @@ import pandas as pd
 from tiny import write_trainable
 
 from xstitch.models.classification import finetune_classifier
-from xstitch.models.transfer.domains import answer_all, load_domain, load_model
+from xstitch.models.transfer.domains import load_domain, load_model, predict
 from xstitch.models.transfer.task import Transfer
 from xstitch.results.metrics import macro_f1
 from xstitch.training.schedule import Schedule
@@ -46,8 +46,7 @@ def make_toy(folder: Path) -> tuple[Path, Transfer]:
 
 def predictions(folder: Path, examples: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """Return the true and the predicted labels of examples."""
-    answered = answer_all(load_model(folder, examples), load_domain(folder, examples, LABELS, LENGTH))
-    return answered.gold.numpy(), answered.logits.argmax(dim=1).numpy()
+    return predict(load_model(folder, examples), load_domain(folder, examples, LABELS, LENGTH))
 
 
 def score(folder: Path, examples: pd.DataFrame) -> float:

@@ -184,8 +184,9 @@ def test_the_paper_scale_plan_of_iwda_with_local_copies(clone, tmp_path):
     jobs = planned_jobs(output)
     assert (jobs["make_table"], jobs["make_figure"], jobs["compare_recipes"]) == (10, 9, 1)
     assert jobs["make_shift_table"] == 2
-    # Six methods in Figure 3, five in Figure 9, each on two tasks with five seeds.
-    assert jobs["measure_improvements"] == (6 + 5) * 2 * 5
+    # Six methods in Figure 3, five in Figure 9, each on two tasks with five seeds; one of 25 sets per job.
+    assert jobs["join_improvements"] == (6 + 5) * 2 * 5
+    assert jobs["measure_improvements"] == (6 + 5) * 2 * 5 * 25
     assert jobs["download_encoder"] == 4
     assert "/qa" not in output
 

@@ -11,6 +11,7 @@ from conftest import ROOT, copy_project
 pytestmark = pytest.mark.workflow
 LABELS = ("entailment", "neutral", "contradiction")
 WEIGHTS, PRIORS = ([f"{kind}_{label}" for label in LABELS] for kind in ("weight", "prior"))
+IMPROVEMENTS = "results/improvements/iwda-st/xnli-mt/qaa-qab/seed1.tsv"
 RECIPES = ("zero-shot", "iwda", "iwda-unweighted", "iwda-oracle")
 
 
@@ -20,7 +21,7 @@ def project(tmp_path_factory):
     project = copy_project(tmp_path_factory.mktemp("shift"))
     overlays = ["tests/workflow/tiny.yaml", str(ROOT / "tests/workflow/shift.yaml")]
     shifts = [f"results/shifts/{recipe}/xnli-mt/qaa.tsv" for recipe in RECIPES]
-    project.snakemake(*shifts, "--configfile", *overlays)
+    project.snakemake(*shifts, IMPROVEMENTS, "--configfile", *overlays)
     return project
 
 
@@ -76,3 +77,21 @@ def test_estimated_weights_are_legal_and_followed(project):
     assert (logged[WEIGHTS].to_numpy() >= 0).all()
     assert logged[PRIORS].sum(axis=1).to_list() == pytest.approx([1] * len(logged), abs=1e-4)
     assert logged[WEIGHTS].nunique().max() > 1  # they move
+
+
+def test_stages_share_the_models_of_target_sets(project):
+    """Self-training starts from what alignment made of each set, whose models are gone in the end."""
+    columns = ["set", "prior_shift", "zero_shot", "correction"]
+    joined = pd.read_csv(project.folder / IMPROVEMENTS, sep="\t")
+    aligned = [
+        pd.read_csv(
+            project.folder / f"results/improvements/iwda/xnli-mt/qaa-qab/seed1/part{part}.tsv", sep="\t"
+        )
+        for part in (0, 1)
+    ]
+    assert [len(part) for part in aligned] == [1, 1]
+    assert joined[columns].equals(pd.concat(aligned, ignore_index=True)[columns])
+    assert (joined["recipe"] == "iwda-st").all()
+    assert (joined["correction"] <= 1).all()
+    left = [path for path in (project.folder / "results/adapted_to_sets").rglob("*") if path.is_file()]
+    assert left == []

@@ -4,7 +4,7 @@ INPUTS   model = results/models/..., results/stitched/... or results/adapted/...
 OUTPUTS  folder = results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}/,
          steps = results/steps/{recipe}/{task}/{src}-{tgt}/seed{seed}.parquet,
          improvements = results/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv: what adaptation
-         gains on target sets with other class priors
+         gains on target sets with other class priors; a job adapts to a part of the sets
 """
 
 
@@ -40,26 +40,48 @@ rule measure_improvements:
     input:
         unpack(planned(model_inputs.improvement_input)),
     output:
-        improvements="results/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv",
+        # Only recipes that build on this one need the models.
+        models=temp(directory("results/adapted_to_sets/{recipe}/{task}/{src}-{tgt}/seed{seed}/part{part}")),
+        records="results/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}/part{part}.tsv",
     log:
-        "logs/measure_improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
+        "logs/measure_improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}/part{part}.log",
     benchmark:
-        "benchmarks/measure_improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv"
+        "benchmarks/measure_improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}/part{part}.tsv"
     wildcard_constraints:
         recipe=names("recipes", method=ADAPTING),
     conda:
         "../../envs/neural.yaml"
     resources:
         mem_mb=12000,
-        runtime=2880,
+        runtime=720,
         gpu=1,
     params:
         library=library("measure_improvements.py"),
-        stages=planned(model_inputs.adaptation_stages),
+        stage=planned(model_inputs.adaptation_stage),
         labels=planned(tasks.task_labels),
         max_length=entry("task", "max_length"),
-        samples=planned(model_inputs.samples_of),
+        samples=planned(model_inputs.adapted_samples),
         sampling_seed=config["seed"],
-        checkpoint="results/checkpoints/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}",
+        checkpoint="results/checkpoints/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}/part{part}",
     script:
         "../scripts/measure_improvements.py"
+
+
+rule join_improvements:
+    input:
+        parts=planned(model_inputs.improvement_parts),
+    output:
+        improvements="results/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv",
+    log:
+        "logs/join_improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
+    wildcard_constraints:
+        recipe=names("recipes", method=ADAPTING),
+    conda:
+        "../../envs/static.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        library=library("join_improvements.py"),
+    script:
+        "../scripts/join_improvements.py"

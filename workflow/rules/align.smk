@@ -27,6 +27,7 @@ rule align_vectors:
         library=library("align_vectors.py"),
         alignment=planned(space_inputs.alignment_settings),
         seed=config["seed"],
+        checkpoint="results/checkpoints/aligned/{alignment}/{src}-{tgt}",
     script:
         "../scripts/align_vectors.py"
 

@@ -23,6 +23,7 @@ from xstitch.plan.provenance import data_checksums, environment
 from xstitch.plan.provenance import update as update_provenance
 from xstitch.plan.references import ADAPTING, MODEL_METHODS
 from xstitch.plan.run import WORLD, load_run
+from xstitch.plan.scheduling import one_at_a_time
 from xstitch.plan.single_run import claim_folder, only_looks, require_writable
 from xstitch.sources.fetch.forecast import announce
 from xstitch.sources.tasks.readers import READERS
@@ -121,6 +122,7 @@ wildcard_constraints:
     table=patterns.scores_pattern(RUN),
     seed=r"\d+",
     number=r"\d+",
+    part=r"\d+",
 
 
 include: "common/runs.smk"

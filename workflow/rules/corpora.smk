@@ -1,7 +1,7 @@
 """Corpora: tokenised sentences sampled from plain text.
 
-INPUTS   text = resources/cc100/{version}/{lang}.txt.xz (column cc100 of languages.tsv may rename it), or a
-         file of the user
+INPUTS   text = resources/cc100/{version}/first-BYTES/{lang}.txt.xz (column cc100 of languages.tsv may rename it), or
+         a file of the user
 OUTPUTS  corpus = results/corpora/{corpus}/{lang}.parquet
 """
 

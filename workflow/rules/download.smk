@@ -7,6 +7,9 @@ OUTPUTS  files    = resources/{dataset}/{version}/{file}
                     several files or inside another
          encoders = results/encoders/{encoder}/
 
+Of a text, no more is fetched than a corpus uses, its head: {file} then begins with first-BYTES/, and the address ends
+in #bytes=0-LAST.
+
 No code digests here: downloads are verified by checksum, and better code would fetch the same bytes. Mirror and
 lock file are not parameters: a different source is no reason to fetch again. Scripts read them from the
 configuration.

@@ -3,7 +3,8 @@ Some start from another one: pre-trained further (x2s), or aligned with parallel
 
 INPUTS   corpora = results/corpora/{corpus}/{lang}.parquet; files of a transformers folder;
          encoder = results/encoders/{base}/, words = results/vectors/{vectors}/{lang}.npz,
-         aligned = results/aligned/{alignment}/{src}-{tgt}.npz, parallel = results/parallel/{parallel}/{lang}.parquet
+         aligned = results/aligned/{alignment}/{src}-{tgt}.npz, parallel = results/parallel/{parallel}/{lang}.parquet,
+         links = results/links/{encoder}/{lang}.npz
 OUTPUTS  folder = results/encoders/{encoder}/, vectors = results/encoders/{encoder}.input.npz, its input table
 """
 
@@ -109,8 +110,7 @@ rule continue_encoder:
 
 rule align_encoder:
     input:
-        encoder=planned(encoder_inputs.base_encoder),
-        parallel=planned(encoder_inputs.encoder_parallel),
+        unpack(planned(encoder_inputs.aligning_input)),
     output:
         folder=directory("results/encoders/{encoder}"),
     log:

@@ -30,7 +30,7 @@ rule measure_shifts:
         cases=planned(cases.shift_cases),
         labels=planned(tasks.task_labels),
         max_length=entry("task", "max_length"),
-        samples=planned(model_inputs.samples_of),
+        samples=planned(model_inputs.measured_samples),
         skew=planned(model_inputs.skew_of),
         seed=config["seed"],
     script:

@@ -1,7 +1,8 @@
 """Parallel sentences: pairs of a language and the source, sampled from OPUS or the user's files.
 
 INPUTS   Moses files = resources/opus/...
-OUTPUTS  pairs = results/parallel/{parallel}/{lang}.parquet, counts = ....counts.tsv
+OUTPUTS  pairs = results/parallel/{parallel}/{lang}.parquet, counts = ....counts.tsv;
+         links = results/links/{encoder}/{lang}.npz, the words of these pairs that an encoder's L2 loss compares
 """
 
 
@@ -28,3 +29,26 @@ rule import_parallel:
         seed=config["seed"],
     script:
         "../scripts/import_parallel.py"
+
+
+rule link_words:
+    input:
+        parallel=planned(encoder_inputs.linked_pairs),
+    output:
+        links="results/links/{encoder}/{lang}.npz",
+    log:
+        "logs/link_words/{encoder}/{lang}.log",
+    benchmark:
+        "benchmarks/link_words/{encoder}/{lang}.tsv"
+    wildcard_constraints:
+        encoder=names("encoders", origin=["align"]),
+    conda:
+        "../../envs/static.yaml"
+    resources:
+        mem_mb=8000,
+        runtime=240,
+    params:
+        library=library("link_words.py"),
+        max_words=planned(encoder_inputs.longest_linked),
+    script:
+        "../scripts/link_words.py"

@@ -105,7 +105,7 @@ rule list_matches:
 rule make_table:
     input:
         scores=planned(tables.table_scores),
-        reference="config/reference/{paper}.tsv",
+        reference=local("config/reference/{paper}.tsv"),
     output:
         table=report(
             "results/tables/{paper}/{table}.tsv",
@@ -141,7 +141,7 @@ rule make_table:
 rule make_shift_table:
     input:
         measured=planned(shift_tables.table_files),
-        reference="config/reference/{paper}.tsv",
+        reference=local("config/reference/{paper}.tsv"),
     output:
         table=report(
             "results/tables/{paper}/{table}.tsv",
@@ -227,8 +227,8 @@ rule make_lead_table:
 
 rule make_table_index:
     input:
-        papers=expand("config/papers/{paper}.yaml", paper=RUN.papers),
-        ledgers=tables.written_ledgers(RUN),
+        papers=local(expand("config/papers/{paper}.yaml", paper=RUN.papers)),
+        ledgers=local(tables.written_ledgers(RUN)),
     output:
         index=report(
             "results/tables/index.tsv",

@@ -9,10 +9,16 @@ from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.schedule import with_schedule
 
 with job(snakemake):
+    languages = snakemake.params.languages
+    parallel, links = (
+        dict(zip(languages, map(Path, files), strict=True)) if (files := snakemake.input.get(key)) else None
+        for key in ("parallel", "links")
+    )
     align_encoder(
         Path(snakemake.input.encoder),
-        dict(zip(snakemake.params.languages, map(Path, snakemake.input.parallel), strict=True)),
+        parallel,
         WordotSettings(**with_schedule(snakemake.params.encoder, snakemake.params.seed)),
         Path(snakemake.output.folder),
         Checkpoint(Path(snakemake.params.checkpoint), fingerprint(snakemake)),
+        links,
     )

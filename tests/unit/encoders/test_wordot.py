@@ -15,13 +15,14 @@ from xstitch.encoders import wordot
 from xstitch.encoders.bitext import read_bitext, unit_states
 from xstitch.encoders.folders import load_body
 from xstitch.encoders.inputs import load_fast_tokenizer
+from xstitch.encoders.linked_pairs import save_links
 from xstitch.encoders.settings.wordot import WordotSettings
+from xstitch.encoders.word_links import link_pairs
 from xstitch.encoders.wordot import (
     Problems,
     align_encoder,
     drift,
     l2_loss,
-    short_pairs,
     transport_loss,
     unit_links,
 )
@@ -78,6 +79,18 @@ def settings(**more):
     return WordotSettings(**with_schedule(keys, seed=1))
 
 
+def linked(parallel, folder, loss="transport", **_):
+    """Link the words of all pairs, as the rule before alignment does; None if the loss needs no links."""
+    if loss != "l2":
+        return None
+    files = {language: folder / f"{language}.npz" for language in parallel}
+    for language, file in files.items():
+        table = pq.read_table(parallel[language])
+        sides = (table[name].to_pylist() for name in ("source", "target"))
+        save_links(link_pairs(*sides, None), file)
+    return files
+
+
 def distances(folder):
     """Return, for new sentences, the mean distance of words to their translations, and the English states."""
     tokenizer, model = load_fast_tokenizer(folder, 16), load_body(folder).eval()
@@ -108,7 +121,9 @@ def test_a_layer_that_the_encoder_lacks_is_refused(encoder, parallel, tmp_path):
     ids=["words", "subwords", "batch", "together", "mean", "layer", "l2"],
 )
 def test_translations_come_closer_and_english_stays(encoder, parallel, tmp_path, more):
-    history = align_encoder(encoder, parallel, settings(**more), tmp_path / "aligned")
+    history = align_encoder(
+        encoder, parallel, settings(**more), tmp_path / "aligned", links=linked(parallel, tmp_path, **more)
+    )
     before, english = distances(encoder)
     after, moved = distances(tmp_path / "aligned")
     # One problem for many sentences leaves open which words belong together, so it moves them less.
@@ -271,14 +286,22 @@ def trained(monkeypatch):
 def test_each_loss_has_its_authors_optimiser(encoder, parallel, tmp_path, trained, loss, betas, eps):
     plan = settings(loss=loss)
     with pytest.raises(StopError):
-        align_encoder(encoder, parallel, plan, tmp_path / "aligned")
+        align_encoder(
+            encoder, parallel, plan, tmp_path / "aligned", links=linked(parallel, tmp_path, loss=loss)
+        )
     for group in trained["optimiser"](nn.Linear(2, 2), plan.training).param_groups:
         assert (group["betas"], group["eps"], group["weight_decay"]) == (betas, eps, 0)
 
 
 def test_the_baseline_links_special_tokens(encoder, parallel, tmp_path, trained):
     with pytest.raises(StopError):
-        align_encoder(encoder, parallel, settings(loss="l2"), tmp_path / "aligned")
+        align_encoder(
+            encoder,
+            parallel,
+            settings(loss="l2"),
+            tmp_path / "aligned",
+            links=linked(parallel, tmp_path, loss="l2"),
+        )
     batch = next(trained["objectives"]["qab"].batches)
     assert batch["source"]["positions"].shape == (10, 5)  # three words and two special tokens
     links = set(map(tuple, batch["links"].tolist()))
@@ -323,18 +346,31 @@ def test_only_problems_of_a_sentence_each_come_by_length(
     assert all(len(set(batch.tolist())) == 1 for batch in lengths) == by_length
 
 
-def test_pairs_with_long_sentences_are_left_out():
-    pairs = ["a b", "a b c", "a"], ["x", "x y", "x y z"]
-    assert short_pairs(*pairs, 2) == (["a b"], ["x"])
-    assert short_pairs(*pairs, 3) == short_pairs(*pairs, None) == pairs
-
-
 def test_long_sentences_are_left_out_of_training(encoder, parallel, tmp_path, trained):
     with pytest.raises(InputError, match="holds no sentence pair that is short enough"):
         align_encoder(encoder, parallel, settings(max_words=2), tmp_path / "aligned")
     with pytest.raises(StopError):
         align_encoder(encoder, parallel, settings(max_words=3), tmp_path / "aligned")
     assert trained["objectives"]
+
+
+def test_links_stay_with_their_pairs(encoder, tmp_path, trained):
+    # The first pair is too long and the third has no words: the second and the fourth are left, in any order.
+    texts = {"source": ["ka lo mi nu", "ka lo", "", "mi"], "target": ["ka lo", "lo ka", "ka", "mi nu"]}
+    parallel, links = {"qab": tmp_path / "qab.parquet"}, {"qab": tmp_path / "qab.npz"}
+    pq.write_table(pa.table(texts), parallel["qab"])
+    none = np.zeros((0, 2), dtype=int)
+    save_links([none, np.array([[0, 1], [1, 0]]), none, np.array([[0, 1]])], links["qab"])
+    plan = settings(loss="l2", max_words=3, pairs=2)
+    with pytest.raises(StopError):
+        align_encoder(encoder, parallel, plan, tmp_path / "aligned", links=links)
+    batch = next(trained["objectives"]["qab"].batches)
+    lengths = (batch["source"]["weights"] > 0).sum(dim=1).tolist()
+    found = {lengths[row]: set() for row in range(2)}
+    for row, first, second in batch["links"].tolist():
+        found[lengths[row]].add((first, second))
+    # Units are words between two special tokens.
+    assert found == {4: {(0, 0), (1, 2), (2, 1), (3, 3)}, 3: {(0, 0), (1, 2), (2, 3)}}
 
 
 def test_links_of_words_become_links_of_seen_units(encoder):

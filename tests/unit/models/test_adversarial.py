@@ -21,6 +21,7 @@ from xstitch.models.transfer.domains import Answers, load_model
 from xstitch.models.transfer.importance import ImportanceWeights
 from xstitch.models.transfer.shifts import conditional_shift, measure, total_variation
 from xstitch.models.transfer.stages import Stage, adapt
+from xstitch.models.transfer.statistics import RunningMeans
 from xstitch.models.transfer.task import Transfer
 from xstitch.training.schedule import Schedule
 
@@ -154,14 +155,12 @@ def test_the_first_weights_are_solved_and_pulled_towards_one():
     joint = np.array([[0.4, 0.1], [0.1, 0.4]])  # source predictions by labels, with an even prior
     predicted = joint @ np.array([0.4, 1.6])  # so these are the weights
     settings = AdversarialSettings(caution=0.25)
-    first = adversarial._first_weights(joint, predicted, np.array([0]), settings)
+    first = adversarial._first_weights(joint, predicted, np.array([1, 0]), settings)
     assert first == pytest.approx([0.75 * 0.4 + 0.25, 0.75 * 1.6 + 0.25])
     oracle = replace(settings, weights="oracle")
-    assert adversarial._first_weights(joint, predicted, np.array([0, 1, 1, 1]), oracle) == pytest.approx(
-        [0.5, 1.5]
-    )
+    assert adversarial._first_weights(joint, predicted, np.array([1, 3]), oracle) == pytest.approx([0.5, 1.5])
     unweighted = replace(settings, weights="none")
-    assert adversarial._first_weights(joint, predicted, np.array([0]), unweighted).tolist() == [1, 1]
+    assert adversarial._first_weights(joint, predicted, np.array([1, 0]), unweighted).tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("schedule", ["constant", "linear"])
@@ -204,7 +203,7 @@ def test_the_critic_weighs_source_items_by_their_labels(toy, monkeypatch):
     weights = ImportanceWeights(np.eye(3) / 3, np.full(3, 1 / 3), np.array([0.5, 1.0, 1.5]), 0.1)
     log = adversarial.StepLog([str(number) for number in range(14)], 1)
     modules = {"model": None, "critic": torch.nn.Linear(6, 1), "weights": weights, "log": log}
-    modules["means"] = adversarial.RunningMeans(*(answers(given, batch["source"]),) * 2, 3, [1, 1], 0.1)
+    modules["means"] = RunningMeans([torch.ones(3, 3)] * 2, [1, 1], 0.1)
     monkeypatch.setattr(adversarial, "answer", lambda _, side, *__: answers(given, side))
     adversarial._alignment_loss(modules, AdversarialSettings(weights_warmup=0))(batch)
     inputs = conditioned(torch.ones(4, 2), given.softmax(dim=1))
@@ -221,9 +220,9 @@ def answers(logits, side):
 
 def test_running_means_follow_each_language_by_its_own_batches():
     """After 100 source batches and one target batch, the target moves by 10: a hundredth of that is seen."""
-    many = Answers(torch.zeros(200, 1), torch.zeros(200, 1), torch.zeros(200, dtype=int), torch.arange(200))
     few = Answers(torch.zeros(2, 1), torch.zeros(2, 1), torch.zeros(2, dtype=int), torch.arange(2))
-    means = adversarial.RunningMeans(many, few, 1, [100, 1], 0.01)
+    start = torch.tensor([[0.0, 200.0]]), torch.tensor([[0.0, 2.0]])  # features 0 of 200 items and of 2
+    means = RunningMeans(start, [100, 1], 0.01)
     means.observe(few, replace(few, features=torch.full((2, 1), 10.0)))
     assert means.shift().item() == pytest.approx(0.1)
 

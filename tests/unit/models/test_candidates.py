@@ -12,7 +12,8 @@ from toy import TRAINING, make_toy, score
 
 from xstitch.core.errors import InputError
 from xstitch.models.transfer import candidates
-from xstitch.models.transfer.candidates import MODEL, adapt_with_best, source_score
+from xstitch.models.transfer.attempts import MODEL
+from xstitch.models.transfer.candidates import adapt_with_best, source_score
 from xstitch.models.transfer.stages import Stage, adapt
 from xstitch.training.checkpoints import Checkpoint
 

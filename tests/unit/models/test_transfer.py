@@ -1,28 +1,28 @@
-"""Distillation, self-training and what all adaptations share, on a tiny model."""
+"""Distillation and what all adaptations share, on a tiny model."""
 
 import logging
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pytest
 import torch
 from safetensors.torch import load_file
-from toy import LABELS, LENGTH, TRAINING, make_toy, predictions, score, texts
+from toy import LABELS, TRAINING, make_toy, predictions, texts
 
 from xstitch.core.errors import InputError
 from xstitch.models.settings.transfer import DistillationSettings
 from xstitch.models.transfer import distillation
 from xstitch.models.transfer import improvements as improvement
+from xstitch.models.transfer.attempts import MODEL, workplace
 from xstitch.models.transfer.distillation import freeze_bottom, soft_loss
-from xstitch.models.transfer.domains import Answers, answer_all, answer_items, load_domain, load_model
-from xstitch.models.transfer.improvements import measure_improvements
-from xstitch.models.transfer.self_training import PseudoStream, choose_sure, example_sureness
+from xstitch.models.transfer.domains import Answers, answer_items, load_model, predict
+from xstitch.models.transfer.improvements import Earlier, measure_improvements
 from xstitch.models.transfer.shifts import prior_correction
-from xstitch.models.transfer.stages import Stage, adapt, adapt_in_stages
+from xstitch.models.transfer.stages import Stage, adapt
+from xstitch.results.metrics import macro_f1_at_prior
 from xstitch.training.checkpoints import Checkpoint
-from xstitch.training.schedule import Schedule
+from xstitch.training.loop import _Run
 
 
 @pytest.fixture(scope="module")
@@ -53,11 +53,16 @@ def test_a_student_learns_its_teachers_answers(toy, tmp_path):
 
 def test_scores_are_indexed_by_item_number(toy):
     model, target = load_model(toy[1].model, toy[1].target), toy[1].domains()[1]
-    answered, scores = answer_all(model, target), answer_items(model, target)
+    scores = answer_items(model, target)
     assert len(scores) == len(target)
-    torch.testing.assert_close(scores[answered.items], answered.logits)
+    alone = answer_items(model, target, np.array([7]))
+    torch.testing.assert_close(alone[7], scores[7])
+    assert alone[np.arange(len(target)) != 7].isnan().all()
     unseen = replace(target, gold=np.append(target.gold, 0))
     assert answer_items(model, unseen)[-1].isnan().all()
+    gold, predicted = predict(model, unseen)
+    assert gold.tolist() == target.gold.tolist()
+    assert predicted.tolist() == scores.argmax(dim=1).tolist()
 
 
 def test_a_student_is_taught_on_both_sides_and_by_source_labels():
@@ -99,72 +104,50 @@ def test_a_student_keeps_its_frozen_layers(toy, tmp_path):
     assert len(learning) >= 8 and all(not torch.equal(before[name], after[name]) for name in learning)
 
 
-def test_the_surest_of_each_class_are_chosen():
-    probabilities = np.array([[0.9, 0.1], [0.6, 0.4], [0.8, 0.2], [0.3, 0.7], [0.45, 0.55]])
-    assert choose_sure(probabilities, 4).tolist() == [0, 2, 3, 4]
-    assert choose_sure(probabilities, 2).tolist() == [0, 3]
-
-
-def pseudo_stream(transfer, choices):
-    """Make a stream of batches of two whose rounds take `choices` in turn, all with the label 1."""
-    source, target = transfer.domains()
-    labels = np.ones(len(target), dtype=np.int64)
-    rounds = iter(choices)
-    schedule = Schedule(learning_rate=1, batch_size=2, steps=1, seed=1)
-    return PseudoStream(target, source.stream(schedule), lambda: (np.array(next(rounds)), labels), schedule)
-
-
-def test_a_round_of_self_training_may_choose_the_same_examples_again(toy):
-    stream = pseudo_stream(toy[1], [[3, 5, 8], [5, 8, 9]])
-    batches = [next(stream)["target"] for _ in range(4)]
-    seen = [batch["items"].tolist() for batch in batches]
-    assert sorted(seen[0] + seen[1]) == [3, 5, 8]
-    assert sorted(seen[2] + seen[3]) == [5, 8, 9]
-    assert all(set(batch["labels"].tolist()) == {1} for batch in batches)
-
-
-def test_a_resumed_round_of_self_training_keeps_its_choice(toy):
-    stream = pseudo_stream(toy[1], [[3, 5, 8]])
-    first, position = next(stream), stream.position()
-    resumed = pseudo_stream(toy[1], [])
-    resumed.restore(position)
-    rest, expected = next(resumed), next(stream)
-    assert rest["target"]["items"].tolist() == expected["target"]["items"].tolist()
-    assert rest["source"]["items"].tolist() == expected["source"]["items"].tolist()
-    assert sorted(first["target"]["items"].tolist() + rest["target"]["items"].tolist()) == [3, 5, 8]
-
-
-def test_self_training_improves_on_foreign_words(toy, tmp_path):
-    even = replace(toy[1], target=texts(4, 200, [1 / 3] * 3, foreign=0.6))
-    stage = Stage("self-train", {"share": 0.1}, {**TRAINING, "epochs": 2, "learning_rate": 5e-4})
-    adapt(stage, even, 1, tmp_path / "adapted")
-    assert score(tmp_path / "adapted", even.target) > score(toy[1].model, even.target)
-
-
-def test_self_training_withstands_prior_shift(toy, tmp_path):
-    """If no example could be chosen twice, the least sure would be learnt: from 0.91 down to 0.66."""
-    run(toy, "self-train", tmp_path, {"share": 0.1}, epochs=2, learning_rate=5e-4)
-    assert score(tmp_path / "self-train", toy[1].target) > score(toy[1].model, toy[1].target) - 0.1
-
-
-def test_stages_run_in_turn(toy, tmp_path):
-    stages = [
-        Stage("adversarial", {"hidden": 64}, {**TRAINING, "epochs": 1}),
-        Stage("self-train", {"share": 0.1}, {**TRAINING, "epochs": 1}),
-    ]
-    logs = adapt_in_stages(stages, toy[1], 1, tmp_path / "both")
-    assert list(logs) == ["adversarial", "self-train"]
-    assert [path.name for path in tmp_path.iterdir()] == ["both"]
-
-
-def improvements(toy, folder):
-    """Measure improvements on two target sets: ten texts of each class, then thirty of the first."""
-    transfer = toy[1]
+def sets(transfer):
+    """Two target sets: ten texts of each class, then thirty of the first; their numbers are 4 and 7."""
     labels = transfer.target["label"]
     even = np.concatenate([np.flatnonzero(labels == label)[:10] for label in LABELS])
-    sets = [even, np.flatnonzero(labels == "a")[:30]]
-    stage = Stage("adversarial", {"hidden": 16}, {**TRAINING, "epochs": 1})
-    return measure_improvements(transfer, transfer.target, [stage], sets, 1, Checkpoint(folder, "x"))
+    return {4: even, 7: np.flatnonzero(labels == "a")[:30]}
+
+
+ALIGNED = Stage("adversarial", {"hidden": 16}, {**TRAINING, "epochs": 1})
+
+
+def improvements(toy, folder, stage=ALIGNED, earlier=None, steps=None):
+    """Measure improvements on two target sets."""
+    checkpoint = Checkpoint(folder, "x", steps=steps)
+    return measure_improvements(toy[1], toy[1].target, stage, sets(toy[1]), 1, checkpoint, earlier)
+
+
+def made(folder):
+    """The models that a measurement made, in a folder by set."""
+    models = folder / "made"
+    models.mkdir()
+    for number in (4, 7):
+        (workplace(Checkpoint(folder, "x")) / str(number) / MODEL).rename(models / str(number))
+    return models
+
+
+@pytest.mark.parametrize("method", ["self-train", "distill"])
+def test_a_later_stage_gives_what_both_in_turn_would_have_given(toy, tmp_path, method):
+    later = Stage(method, {}, {**TRAINING, "epochs": 1}, student=toy[0])
+    if method == "distill":
+        later = replace(later, adaptation={"frozen_layers": 0})
+    first = list(improvements(toy, tmp_path / "first"))
+    second = list(improvements(toy, tmp_path / "second", later, Earlier(made(tmp_path / "first"), first)))
+    for number, earlier_record, record in zip((4, 7), first, second, strict=True):
+        rows = sets(toy[1])[number]
+        transfer = replace(toy[1], target=toy[1].target.iloc[rows].reset_index(drop=True))
+        adapt(ALIGNED, transfer, 1, tmp_path / f"{number}a")
+        adapt(later, replace(transfer, model=tmp_path / f"{number}a"), 1, tmp_path / f"{number}b")
+        prior = transfer.target["label"].value_counts(normalize=True).reindex(LABELS, fill_value=0)
+        answers = predictions(tmp_path / f"{number}b", toy[1].target)
+        expected = macro_f1_at_prior(*answers, prior.to_numpy())
+        assert float(record["macro_f1"]) == pytest.approx(expected, abs=1e-6)
+        # The weights are the first stage's, and so is the model that gains are measured against.
+        same = ("set", "prior_shift", "zero_shot", "correction")
+        assert [record[key] for key in same] == [earlier_record[key] for key in same]
 
 
 def test_improvements_are_scored_at_the_prior_of_each_set(toy, tmp_path):
@@ -182,13 +165,11 @@ def test_improvements_are_scored_at_the_prior_of_each_set(toy, tmp_path):
         assert float(record["correction"]) <= 1
 
 
-@pytest.mark.parametrize("methods", [["adversarial"], ["adversarial", "distill"]])
-def test_a_correction_is_that_of_the_last_estimate(methods):
+def test_a_correction_is_that_of_the_last_estimate():
     """Against a truth of (.8, .1, .1) and an even source: 7/15 of all items moved, 1/10 in the end."""
-    stages = [Stage(method, {}, {}) for method in methods]
     priors = np.array([[0.4, 0.3, 0.3], [0.75, 0.15, 0.1], [0.7, 0.2, 0.1]])
     log = pa.table({f"prior_{label}": priors[:, number] for number, label in enumerate(LABELS)})
-    estimate = improvement._estimate(stages, {"adversarial": log}, LABELS)
+    estimate = improvement._estimate(Stage("adversarial", {}, {}), log, LABELS)
     assert estimate == pytest.approx([0.7, 0.2, 0.1])
     truth, source = np.array([0.8, 0.1, 0.1]), np.full(3, 1 / 3)
     assert prior_correction(truth, source, estimate) == pytest.approx((7 / 15 - 1 / 10) / (7 / 15))
@@ -197,26 +178,27 @@ def test_a_correction_is_that_of_the_last_estimate(methods):
 @pytest.mark.parametrize(("kind", "corrected"), [("estimated", True), ("oracle", False), ("none", False)])
 def test_only_estimated_weights_correct_anything(kind, corrected):
     log = pa.table({f"prior_{label}": [0.5, 0.4] for label in LABELS})
-    estimate = improvement._estimate(
-        [Stage("adversarial", {"weights": kind}, {})], {"adversarial": log}, LABELS
-    )
+    estimate = improvement._estimate(Stage("adversarial", {"weights": kind}, {}), log, LABELS)
     assert (estimate is not None) == corrected
 
 
-def test_a_killed_measurement_resumes_at_the_next_set(toy, tmp_path, caplog):
+@pytest.mark.parametrize(("killed_at", "steps"), [(5, 3), (23, 3)])
+def test_a_killed_measurement_resumes_within_its_set(toy, tmp_path, caplog, monkeypatch, killed_at, steps):
+    """A set takes 19 updates: the first or the second set is killed, after a checkpoint at every third."""
     undisturbed = list(improvements(toy, tmp_path / "undisturbed"))
-    killed = improvements(toy, tmp_path / "killed")
-    next(killed)
-    killed.close()
+    updates = _Run.update
+    done = []
+
+    def killed(run):
+        if len(done) == killed_at:
+            raise KeyboardInterrupt
+        done.append(run)
+        return updates(run)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(_Run, "update", killed)
+        list(improvements(toy, tmp_path / "killed", steps=steps))
     with caplog.at_level(logging.INFO, "xstitch"):
-        assert list(improvements(toy, tmp_path / "killed")) == undisturbed
-    assert "resumed at set 2 of 2" in caplog.text
-
-
-def test_sureness_of_a_sentence_is_that_of_its_words(toy):
-    examples = pd.DataFrame({"words": [["a0", "b0"], ["c0"]], "tags": [["a", "b"], ["c"]]})
-    domain = load_domain(toy[0], examples, LABELS, LENGTH)
-    answers = np.array([[0.9, 0.1, 0.0], [0.2, 0.8, 0.0], [0.6, 0.3, 0.1]])
-    sureness = example_sureness(domain, np.arange(3), answers)
-    # The first sentence supports b (0.9 in total) with a mean sureness of 0.85; the second supports no name.
-    assert sureness == pytest.approx(np.array([[0, 0.85, 0], [0.6, 0, 0]]))
+        assert list(improvements(toy, tmp_path / "killed", steps=steps)) == undisturbed
+    assert "resumed at step 3 of 19" in caplog.text
+    assert caplog.text.count("aligning: ") == (2 if killed_at < 19 else 1)  # the finished set is kept

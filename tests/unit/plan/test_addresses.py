@@ -5,7 +5,6 @@ from small_run import asked, small_run
 
 from xstitch.core.errors import InputError
 from xstitch.plan.addresses import (
-    adapting_recipes,
     anchors_file,
     encoded_texts,
     finetuned_behind,
@@ -59,8 +58,6 @@ def test_the_fine_tuned_model_behind_a_stitched_one(recipe, behind):
 def test_chains_of_adaptations():
     run = small_run()
     assert starting_recipe(run, "kd") == "zero"
-    assert adapting_recipes(run, "kd") == ["iwda", "kd"]
-    assert adapting_recipes(run, "zero") == []
     assert student_of(run, "kd") == "results/encoders/mono"
 
 

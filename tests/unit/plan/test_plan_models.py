@@ -1,18 +1,21 @@
 """Inputs and settings of models: fine-tuned, stitched, adapted."""
 
+from dataclasses import replace
+
 import pytest
 from small_run import asked, small_run, with_recipe
 
 from xstitch.core.errors import InputError
 from xstitch.plan.model_inputs import (
     adaptation_stage,
-    adaptation_stages,
+    adapted_samples,
     adapting_input,
     embeddings_frozen,
     finetuning_input,
     improvement_input,
+    improvement_parts,
+    measured_samples,
     recipe_encoder,
-    samples_of,
     skew_of,
     stitching_input,
     swapping_input,
@@ -122,31 +125,67 @@ def test_stages_of_adaptation():
     on_reviews = {"method": "adversarial", "adaptation": {"critic": 1}, "training": {"epochs": 7}}
     on_reviews["candidates"] = {}
     assert adaptation_stage(RUN, asked(recipe="iwda", task="reviews")) == on_reviews
-    first, second = adaptation_stages(RUN, asked(recipe="kd", task="verses"))
-    assert first == {**on_reviews, "training": {"epochs": 2}}
-    assert second == {"method": "distill", "adaptation": {}, "training": {"epochs": 2}, "candidates": {}}
+    assert adaptation_stage(RUN, asked(recipe="iwda", task="verses")) == {
+        **on_reviews,
+        "training": {"epochs": 2},
+    }
+    distilled = adaptation_stage(RUN, asked(recipe="kd", task="verses"))
+    assert distilled == {"method": "distill", "adaptation": {}, "training": {"epochs": 2}, "candidates": {}}
 
 
-def test_improvements_start_before_the_first_stage():
-    assert improvement_input(RUN, asked(recipe="kd", **CASE)) == {
+def test_improvements_on_sets_start_from_what_the_stage_before_made_of_them():
+    part = {**CASE, "part": "3"}
+    data = {
         "model": "results/models/zero/verses/en/seed1",
         "source": texts("en", "train"),
         "target": texts("de", "train"),
         "test": [texts("de", "dev"), texts("de", "test")],
-        "student": "results/encoders/mono",
     }
-    assert "student" not in improvement_input(RUN, asked(recipe="iwda", **CASE))
+    assert improvement_input(RUN, asked(recipe="iwda", **part)) == data
+    assert improvement_input(RUN, asked(recipe="kd", **part)) == {
+        **data,
+        "student": "results/encoders/mono",
+        "earlier_models": "results/adapted_to_sets/iwda/verses/en-de/seed1/part3",
+        "earlier_records": "results/improvements/iwda/verses/en-de/seed1/part3.tsv",
+    }
+    stitched = improvement_input(RUN, asked(recipe="ls-iwda", **part))
+    assert stitched["model"] == "results/stitched/ls/verses/en-de/seed1"
+    assert stitched["source_model"] == "results/models/zero/verses/en/seed1"
+
+
+def with_samples(**samples):
+    """The run with other target sets of reviews."""
+    reviews = {**RUN.tasks["reviews"], "samples": samples}
+    return replace(RUN, config={**RUN.config, "tasks": {**RUN.tasks, "reviews": reviews}})
+
+
+@pytest.mark.parametrize(
+    ("per_job", "parts"), [({}, [[0], [1], [2], [3], [4]]), ({"adapted_per_job": 2}, [[0, 1], [2, 3], [4]])]
+)
+def test_target_sets_are_split_over_jobs(per_job, parts):
+    run = with_samples(adapted_sets=5, adapted_size=7, **per_job)
+    case = {"recipe": "iwda", "task": "reviews", "src": "en", "tgt": "de", "seed": "2"}
+    assert improvement_parts(run, asked(**case)) == [
+        f"results/improvements/iwda/reviews/en-de/seed2/part{number}.tsv" for number in range(len(parts))
+    ]
+    for number, sets in enumerate(parts):
+        asked_part = asked(task="reviews", part=str(number))
+        assert adapted_samples(run, asked_part) == {"sets": 5, "size": 7, "part": sets}
+    with pytest.raises(InputError, match=r"^config: tasks\.reviews\.samples: part 5 is beyond 5 adapted"):
+        adapted_samples(run, asked(task="reviews", part="5"))
 
 
 def test_candidates_are_compared_on_development_texts_of_the_source():
     run = with_recipe(RUN, "kd", candidates={"learning_rate": [1, 2]})
     assert adaptation_stage(run, asked(recipe="kd", task="verses"))["candidates"] == {"learning_rate": [1, 2]}
     assert adapting_input(run, asked(recipe="kd", **CASE))["source_dev"] == texts("en", "dev")
-    assert improvement_input(run, asked(recipe="kd", **CASE))["source_dev"] == texts("en", "dev")
+    assert improvement_input(run, asked(recipe="kd", part="0", **CASE))["source_dev"] == texts("en", "dev")
     assert "source_dev" not in adapting_input(run, asked(recipe="iwda", **CASE))
 
 
 def test_samples_must_be_configured():
-    assert samples_of(RUN, asked(task="reviews")) == {"sets": 2}
+    samples = {"sets": 2, "size": 9}
+    run = with_samples(**samples, adapted_sets=5, adapted_size=7)
+    assert measured_samples(run, asked(task="reviews")) == samples
     with pytest.raises(InputError, match=r"^config: tasks\.verses\.samples is missing, but sets with other"):
-        samples_of(RUN, asked(task="verses"))
+        measured_samples(run, asked(task="verses"))

@@ -7,13 +7,14 @@ from xstitch.core.errors import InputError
 from xstitch.plan.encoder_inputs import (
     adapter_input,
     adapter_settings,
+    aligning_input,
     aligning_settings,
-    base_encoder,
     continuation_input,
     encoder_corpora,
-    encoder_parallel,
     imported_files,
     later_training_settings,
+    linked_pairs,
+    longest_linked,
     tied_languages,
 )
 from xstitch.plan.source_inputs import (
@@ -77,11 +78,11 @@ def test_corpora():
     assert corpus_input(RUN, asked(corpus="web", lang="de")) == "resources/cc100/v1/de.txt.xz"
     assert corpus_input(RUN, asked(corpus="web", lang="sw")) == "resources/cc100/v1/swh.txt.xz"
     assert corpus_input(RUN, asked(corpus="own", lang="de")) == "resources/given/x.example/de.txt"
-    assert sampling_settings(RUN, asked(corpus="own")) == {"sentences": 10}
+    assert sampling_settings(RUN, asked(corpus="own", lang="de")) == {"sentences": 10, "head": None}
     text = corpus_input(paper_run(), asked(corpus="wikipedia", lang="de"))
-    assert text == "resources/wikipedia2018/2018/de.txt.gz"
-    kept = {"unit": "paragraph", "sentences": 100000, "share": 0.1}
-    assert sampling_settings(paper_run(), asked(corpus="wikipedia")) == kept
+    assert text == "resources/wikipedia2018/2018/first-200000000/de.txt.gz"
+    kept = {"unit": "paragraph", "sentences": 100_000, "share": 0.1, "head": 200_000_000}
+    assert sampling_settings(paper_run(), asked(corpus="wikipedia", lang="de")) == kept
     assert udpipe_model(RUN, asked(lang="sw")) == "models/sw.udpipe"
     assert udpipe_model(RUN, asked(lang="de")) == ""
     assert udpipe_model(small_run(udpipe=""), asked(lang="sw")) == ""
@@ -143,9 +144,16 @@ def test_encoders_that_are_trained_further():
 def test_encoders_aligned_with_parallel_sentences():
     linked = asked(encoder="linked")
     pairs = ["results/parallel/opus/de.parquet", "results/parallel/opus/sw.parquet"]
-    assert encoder_parallel(RUN, linked) == pairs
-    assert base_encoder(RUN, linked) == "results/encoders/multi"
-    assert aligning_settings(RUN, linked) == {"steps": 9}
+    plain = {"encoder": "results/encoders/multi", "parallel": pairs}
+    assert aligning_input(RUN, linked) == plain
+    assert aligning_settings(RUN, linked) == {"loss": "transport", "steps": 9}
+    l2 = {**RUN.encoders["linked"], "loss": "l2", "max_words": 7}
+    run = small_run(encoders={"linked": l2})
+    links = ["results/links/linked/de.npz", "results/links/linked/sw.npz"]
+    assert aligning_input(run, linked) == {**plain, "links": links}
+    asked_links = asked(encoder="linked", lang="sw")
+    assert linked_pairs(run, asked_links) == pairs[1]
+    assert (longest_linked(run, asked_links), longest_linked(RUN, asked_links)) == (7, None)
 
 
 def test_an_encoder_from_a_folder_needs_the_folder():

@@ -56,10 +56,20 @@ def test_versions_are_those_installed(folder):
 def test_checksums_come_from_the_lock_or_from_the_files(folder):
     record(folder / "lock.tsv", Entry("https://h.example/a", "a" * 64, 5))
     (folder / "own.txt").write_bytes(b"hello")
-    downloads = [Download("https://h.example/a", "resources/a"), Download("/elsewhere/b", "own.txt")]
+    record(folder / "lock.tsv", Entry("https://h.example/c#bytes=0-9", "c" * 64, 10))
+    downloads = [
+        Download("https://h.example/a#bytes=0-9", "resources/a"),  # whole, because it is shorter
+        Download("/elsewhere/b", "own.txt"),
+        Download("https://h.example/c#bytes=0-9", "resources/c"),
+    ]
     checksums = data_checksums(downloads, [str(folder / "own.txt")], folder / "lock.tsv")
     elsewhere = "/".join((folder / "own.txt").parts[-3:])
-    assert checksums == {"https://h.example/a": "a" * 64, "own.txt": HELLO, elsewhere: HELLO}
+    assert checksums == {
+        "https://h.example/a": "a" * 64,
+        "https://h.example/c#bytes=0-9": "c" * 64,
+        "own.txt": HELLO,
+        elsewhere: HELLO,
+    }
 
 
 def test_tables_of_other_runs_stay_on_record_until_they_change(folder):

@@ -103,3 +103,11 @@ def test_editing_an_evaluation_reruns_only_that_evaluation(tmp_path):
     rules = {*GPU, "build_anchors", "measure_similarity"}
     assert changed(tmp_path / "a", "spaces/bli.py", rules) == {"measure_translation"}
     assert changed(tmp_path / "b", "spaces/similarity.py", rules) == {"measure_similarity"}
+
+
+def test_editing_the_word_aligner_reruns_the_links_and_editing_a_loss_does_not(tmp_path):
+    rules = {*GPU, "link_words", "import_parallel"}
+    # What follows from new links runs again because its input is newer.
+    assert changed(tmp_path / "a", "encoders/word_links.py", rules) == {"link_words"}
+    assert changed(tmp_path / "b", "encoders/wordot.py", rules) == {"align_encoder"}
+    assert "link_words" not in GPU

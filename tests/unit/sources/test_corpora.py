@@ -91,8 +91,12 @@ def test_documents_are_sampled_by_seed(tmp_path):
     assert samples[0] == [(document, number) for document in sorted(documents) for number in (0, 1)]
 
 
+def documents(count):
+    return "".join(f"doc {i} says this.\n\n" for i in range(count)).encode()
+
+
 def numbered_documents(path, count):
-    path.write_bytes(lzma.compress("".join(f"doc {i} says this.\n\n" for i in range(count)).encode()))
+    path.write_bytes(lzma.compress(documents(count)))
     return path
 
 
@@ -153,6 +157,37 @@ def test_gzip_is_read_and_refused_if_incomplete(corpus, tmp_path):
     path.write_bytes(gzip.compress(TEXT.encode())[:30] + bytes(40))
     with pytest.raises(InputError, match=r"xx.txt.gz: not a complete .xz or .gz file"):
         sample(path)
+
+
+@pytest.mark.parametrize("pack", [bytes, lzma.compress])
+def test_nothing_behind_the_head_is_sampled_even_if_it_is_there(tmp_path, pack):
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    whole.write_bytes(pack(documents(2000)))
+    head = whole.stat().st_size // 2
+    cut.write_bytes(whole.read_bytes()[:head])
+    rows = sample(whole, head=head, sentences=5000, share=0.1)  # the share is doubled until it is 1
+    assert rows == sample(cut, head=head, sentences=5000, share=0.1)
+    numbers = [row[0] for row in rows]
+    assert sorted(numbers) == list(range(len(numbers))) and 500 < len(numbers) < 1500
+    few = {"head": head, "sentences": 20, "share": 0.1}
+    assert sample(whole, **few) == sample(cut, **few) == sample(whole, sentences=20, share=0.1)
+    assert sample(whole, head=2 * head + 2, sentences=5000) == sample(whole, sentences=5000)
+
+
+def test_a_text_that_was_cut_must_have_enough_sentences(tmp_path):
+    text, output = tmp_path / "xx.txt", tmp_path / "out.parquet"
+    text.write_bytes(documents(2000))
+    settings = {**SETTINGS, "sentences": 1000, "head": 2000}
+    # Ten documents of 18 bytes, 90 of 19, and 5 of 20 in the 110 bytes that are left.
+    with pytest.raises(
+        InputError, match=r"xx.txt: only 105 of 1,000 sentences in its first 0.002 MB; raise b"
+    ):
+        sample_corpus(text, SEGMENT, settings, 1, tmp_path / "parts", output)
+    assert not output.exists()
+    enough = {**settings, "sentences": 105}
+    assert sample_corpus(text, SEGMENT, enough, 1, tmp_path / "other", output) == 105
+    short = {**settings, "sentences": 5000, "head": 10**6}  # longer than the text: it has what it has
+    assert sample_corpus(text, SEGMENT, short, 1, tmp_path / "all", output) == 2000
 
 
 def test_paragraphs_can_be_sampled_as_they_are_written(corpus):

@@ -8,7 +8,7 @@ import pytest
 
 from xstitch.core.errors import InputError
 from xstitch.sources.fetch.addresses import mirrored
-from xstitch.sources.fetch.datasets import COLUMNS, Dataset, load_datasets
+from xstitch.sources.fetch.datasets import COLUMNS, Dataset, head_path, load_datasets, split_path
 
 TABLE = Path(__file__).parents[3] / "config" / "datasets.tsv"
 NAMES = """muse wordsim semeval2017 fasttext-wiki fasttext-crawl muse-vectors fasttext-aligned
@@ -86,3 +86,9 @@ def test_a_bad_header_is_refused(tmp_path: Path) -> None:
     (tmp_path / "t.tsv").write_text("dataset,url\n")
     with pytest.raises(InputError, match=r"line 1: the columns must be dataset, version"):
         load_datasets(tmp_path / "t.tsv")
+
+
+def test_paths_say_whether_a_file_or_its_head_is_meant():
+    for path, parts in {"a/b.xz": ("a/b.xz", None), "first-12/a/b.xz": ("a/b.xz", 12)}.items():
+        assert split_path(path) == parts and head_path(*parts) == path
+    assert split_path("first-x/a") == ("first-x/a", None)

@@ -18,63 +18,20 @@ import time
 import zipfile
 from base64 import b64encode
 from collections import namedtuple
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from download_bench import DATA, DIGEST, PATH, SCRIPTS, URL, Bench
 from flaky_server import FlakyServer, Served
 
 from xstitch.core.errors import InputError
 from xstitch.sources.fetch.addresses import mirrored, shown
-from xstitch.sources.fetch.download import fetch, fetch_model
+from xstitch.sources.fetch.download import fetch_model
 from xstitch.sources.fetch.http import Patience, Token
 from xstitch.sources.fetch.lock import Entry, read_lock, record
 
-DATA = random.Random(1).randbytes(400_000)
-DIGEST = hashlib.sha256(DATA).hexdigest()
-URL = "https://data.example/set/file.dat"
-PATH = "/data.example/set/file.dat"
-SCRIPTS = Path(__file__).parents[3] / "workflow" / "scripts"
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FlakyServer]:
-    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
-        monkeypatch.delenv(name, raising=False)
-    server = FlakyServer()
-    yield server
-    server.close()
-
-
-class Bench:
-    """One target folder, its lock file, and the waits that were requested but not waited."""
-
-    def __init__(self, folder: Path, mirror: str) -> None:
-        self.target, self.lock, self.mirror = folder / "out" / "file.dat", folder / "downloads.lock", mirror
-        self.waits: list[float] = []
-        self.patience = Patience(timeout=(5.0, 5.0), sleep=self.waits.append)
-
-    def fetch(self, url: str = URL, **options: object) -> None:
-        options = {"mirror": self.mirror, "lock": self.lock, "patience": self.patience} | options
-        fetch(url, self.target, **options)
-
-    def refused(self, url: str = URL, **options: object) -> str:
-        with pytest.raises(InputError) as caught:
-            self.fetch(url, **options)
-        assert "\n" not in str(caught.value)
-        assert not self.target.exists()
-        return str(caught.value)
-
-    def left(self) -> list[str]:
-        folder = self.target.parent
-        return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
-
-
-@pytest.fixture
-def bench(tmp_path: Path, server: FlakyServer) -> Bench:
-    return Bench(tmp_path, server.address)
 
 
 # Addresses

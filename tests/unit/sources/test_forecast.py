@@ -53,6 +53,31 @@ def test_servers_are_asked_for_sizes_and_may_be_silent(lock):
     assert sizes(URL, mirror=server.address, lock=lock) == [None]
 
 
+def test_of_a_head_no_more_than_its_own_size_is_fetched(tmp_path, lock):
+    file = tmp_path / "mirror/host.example/data/v.vec"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(bytes(77))
+    heads = [f"{URL}#bytes=0-{head - 1}" for head in (50, 77, 100)]
+    assert sizes(*heads, mirror=str(tmp_path / "mirror"), lock=lock) == [50, 77, 77]
+    assert sizes(heads[0], mirror="http://127.0.0.1:9", lock=lock) == [50]  # at most, if the server is silent
+    server = FlakyServer()
+    server.files["/host.example/data/v.vec"] = Served(bytes(60))
+    assert sizes(*heads, mirror=server.address, lock=lock) == [50, 60, 60]
+    server.close()
+    record(lock, Entry(URL, "a" * 64, 70))
+    record(lock, Entry(heads[0], "b" * 64, 50))
+    assert sizes(URL, heads[0], heads[2], mirror="http://127.0.0.1:9", lock=lock) == [70, 50, 70]
+
+
+@pytest.mark.usefixtures("free")
+def test_a_head_needs_only_its_own_room(tmp_path, lock):
+    (tmp_path / "v.vec").write_bytes(bytes(30_000))
+    download = [Download(f"{tmp_path}/v.vec#bytes=0-9999", str(tmp_path / "there"))]
+    check_room(find_sizes(download, "", lock, Token()))
+    with pytest.raises(InputError, match=r"^downloads need 10.0 kB, but only"):
+        check_room([Sized(download[0], 10_001)])
+
+
 @pytest.mark.usefixtures("free")
 def test_downloads_without_room_are_refused(tmp_path):
     target = str(tmp_path / "not/yet/there.vec")
@@ -72,12 +97,16 @@ def test_the_listing_has_sizes_and_no_secrets():
         [
             Sized(Download(URL, "a"), 2_500_000),
             Sized(Download("https://me:hush@host.example/b?token=hush", "b"), None),
+            Sized(Download(f"{URL}#bytes=0-999999", "c"), 1_000_000),
+            Sized(Download(f"{URL}#bytes=0-999999", "d"), 5_000),  # the file is shorter
         ]
     )
     assert text.splitlines() == [
-        "to download: 2 files, 2.5 MB, 1 of unknown size",
+        "to download: 4 files, 3.5 MB, 1 of unknown size",
         f"    2.5 MB  {URL}",
         "         ?  https://host.example/b",
+        f"    1.0 MB  {URL}, its head",
+        f"    5.0 kB  {URL}",
     ]
 
 

@@ -54,3 +54,12 @@ def test_a_data_set_without_an_address_needs_a_folder(tmp_path):
         InputError, match=r"corpus: on request; put x.tsv into a folder and set config local.corpus to it"
     ):
         copy_local("corpus", "x.tsv", "", "on request", tmp_path / "out.tsv")
+
+
+def test_a_file_of_which_the_head_is_wanted_is_copied_whole(tmp_path):
+    (tmp_path / "de.txt.xz").write_bytes(b"a text")
+    copy_local("cc100", "first-3/de.txt.xz", str(tmp_path), "", tmp_path / "out")
+    assert (tmp_path / "out").read_bytes() == b"a text"
+    with pytest.raises(InputError, match=r"/es\.txt\.xz: no such file") as caught:
+        copy_local("cc100", "first-3/es.txt.xz", str(tmp_path), "", tmp_path / "none")
+    assert "first-3" not in str(caught.value)

@@ -15,7 +15,7 @@ from xstitch.spaces.anchors.alternate import (
     translate_anchors,
 )
 from xstitch.spaces.anchors.problem import SeededSpaces
-from xstitch.spaces.self_learning import Iteration, Learned
+from xstitch.spaces.learning_state import Iteration, Learned
 from xstitch.spaces.settings.alignment import SelfLearning
 from xstitch.spaces.settings.search import AlternationSettings
 from xstitch.spaces.vecmap import normalise

@@ -11,7 +11,8 @@ import torch
 from xstitch.core.errors import InputError
 from xstitch.sources.lexica import SCHEMA
 from xstitch.spaces import self_learning
-from xstitch.spaces.self_learning import Iteration, Learned, learn_dictionary
+from xstitch.spaces.learning_state import Iteration, Learned
+from xstitch.spaces.self_learning import learn_dictionary
 from xstitch.spaces.settings.alignment import SelfLearning, VecmapSettings
 from xstitch.spaces.vecmap import (
     align,
@@ -158,7 +159,7 @@ def test_of_several_runs_the_one_with_the_best_objective_counts(monkeypatch):
     objectives = {5: 40.0, 6: 90.0, 7: 60.0}
 
     def learned(*arguments):
-        objective = objectives[arguments[3].seed]
+        objective = objectives[arguments[2].seed]
         return Learned(start, np.ones(8), [Iteration(1, 1.0, 8, objective, None)])
 
     monkeypatch.setattr(self_learning, "_learn_once", learned)

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 
-from xstitch.training.batches import BatchStream, Ragged, bucketed_batches, grouped_batches, scheduled_batches
+from xstitch.training.batches import (
+    BatchStream,
+    Ragged,
+    bucketed_batches,
+    budgeted_batches,
+    grouped_batches,
+    scheduled_batches,
+)
+from xstitch.training.devices import evaluation_batches, half_precision
 from xstitch.training.schedule import Schedule
 
 
@@ -111,3 +120,20 @@ def test_stream_takes_the_selected_examples_of_each_epoch(lengths: np.ndarray) -
     stream = BatchStream(lengths, 4, 3, np.ndarray.tolist, select=lambda epoch: np.arange(8) + 8 * epoch)
     assert sorted(next(stream) + next(stream)) == list(range(8))
     assert sorted(next(stream) + next(stream)) == list(range(8, 16))
+
+
+def test_batches_within_a_budget_of_tokens_by_hand() -> None:
+    """Of at most 12 tokens: 2 + 2 + 3 padded to 9; 5 + 6 to 12; 7 alone, as is 20, which is too long."""
+    batches = budgeted_batches(np.array([7, 2, 20, 5, 2, 6, 3]), 12)
+    assert [batch.tolist() for batch in batches] == [[1, 4, 6], [3, 5], [0], [2]]
+    assert budgeted_batches(np.array([], dtype=np.int64), 12) == []
+
+
+def test_a_gpu_reads_larger_batches_of_short_texts_in_half_precision() -> None:
+    short = np.full(2000, 20)
+    assert [len(batch) for batch in evaluation_batches(short, torch.device("cuda"))] == [1638, 362]
+    assert {len(batch) for batch in evaluation_batches(np.full(640, 512), torch.device("cuda"))} == {64}
+    assert {len(batch) for batch in evaluation_batches(short[:640], torch.device("cpu"))} == {64}
+    with half_precision(torch.device("cpu")):
+        assert not torch.is_autocast_enabled("cuda")
+        assert not torch.is_autocast_enabled("cpu")

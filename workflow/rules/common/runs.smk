@@ -26,14 +26,18 @@ def growing(amount):
 
 
 def schedule_on_events():
-    """Look for jobs to start only when one ends.
+    """Look for jobs to start when one ends and, if the user limits submissions, once per timespan of that limit.
 
-    Snakemake's default limit on submissions (100 per second) makes it look again one second after every look,
-    forever: after a few hundred jobs that keeps a core busy. A limit set by the user stays.
+    With a limit, Snakemake looks again one timespan after every look, forever, in a thread each: every ended job
+    adds another such chain. Its default (100 per second) then keeps a core busy after a few hundred jobs, and is
+    removed; a user's limit stays, with one chain.
     """
-    limit = workflow.scheduler.job_rate_limiter
+    scheduler = workflow.scheduler
+    limit = scheduler.job_rate_limiter
     if limit and (limit.max_jobs, limit.timespan) == (100, 1):
-        workflow.scheduler.job_rate_limiter = None
+        scheduler.job_rate_limiter = None
+    elif limit:
+        scheduler._schedule_reevalutation = one_at_a_time(scheduler._schedule_reevalutation)
 
 
 MAIN_PROCESS = claim_working_folder()  # the claim lasts until this process ends

@@ -9,7 +9,7 @@ import lzma
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -37,6 +37,16 @@ def chunks(stream: IO[bytes], size: int = CHUNK) -> Iterator[bytes]:
     """The stream's bytes, in pieces."""
     while piece := stream.read(size):
         yield piece
+
+
+def first_bytes(pieces: Iterable[bytes], limit: int | None) -> Iterator[bytes]:
+    """Pass pieces on until there are `limit` bytes, and ask for no more of them; all if there is no limit."""
+    for piece in pieces:
+        if limit is not None and len(piece) >= limit:
+            yield piece[:limit]
+            return
+        yield piece
+        limit = limit and limit - len(piece)
 
 
 def sha256_of(path: Path) -> str:

@@ -20,9 +20,11 @@ from scipy.special import digamma
 
 from xstitch.core.errors import InputError
 from xstitch.core.progress import progress
+from xstitch.encoders.linked_pairs import NO_LINKS, short_pairs
 from xstitch.training.batches import Ragged
 
 BLOCK = 2000  # sentence pairs whose cells are in memory at once
+PIECE = 1_000_000  # pairs of words whose probabilities are computed at once
 TENSION_STEPS, TENSION_RATE = 8, 20.0  # how the tension is learned, and its bounds: as in fast_align
 LOOSEST, TIGHTEST = 0.1, 14.0
 
@@ -36,6 +38,18 @@ class AlignerSettings:
     adapted: bool = True  # whether the tension is learned
     null: float = 0.08  # probability that a word comes from none
     prior: float = 0.01  # of the Dirichlet distribution: pushes rare translations down
+
+
+def link_pairs(source: Sequence[str], target: Sequence[str], max_words: int | None) -> list[np.ndarray]:
+    """Link the words of sentences with words between spaces; pairs that are left out have no links."""
+    used = np.flatnonzero(short_pairs(source, target, max_words))
+    if not len(used):
+        raise InputError("word alignment: no sentence pair is short enough")
+    words = [[texts[row].split() for row in used] for texts in (source, target)]
+    links = [NO_LINKS] * len(source)
+    for row, found in zip(used, align_words(*words, AlignerSettings()), strict=True):
+        links[row] = found
+    return links
 
 
 def align_words(
@@ -68,7 +82,7 @@ class _Direction:
         self.tension = settings.tension
         # Origin 0 is the empty word; the others move up by one.
         self.keys = self._all_keys()
-        self.owners = self.keys // self.width
+        self.owners = (self.keys // self.width).astype(np.int32)
         self.chances = np.ones(len(self.keys))  # at first, only positions count
 
     def best(self, label: str) -> list[np.ndarray]:
@@ -96,9 +110,13 @@ class _Direction:
 
     def _maximise(self, counts: np.ndarray) -> None:
         """Set translation probabilities to their variational means under the prior."""
-        counts = counts + self.settings.prior
-        totals = np.bincount(self.owners, counts)
-        self.chances = np.exp(digamma(counts) - digamma(totals)[self.owners])
+        counts += self.settings.prior
+        totals = digamma(np.bincount(self.owners, counts))
+        # In place and piece by piece: there are a hundred million pairs of words at paper scale.
+        for start in range(0, len(counts), PIECE):
+            piece = slice(start, start + PIECE)
+            counts[piece] = np.exp(digamma(counts[piece]) - totals[self.owners[piece]])
+        self.chances = counts
 
     def _adapted(self, distance: float) -> float:
         """Move the tension towards the one under which words have this mean distance."""

@@ -24,9 +24,9 @@ from xstitch.core.parquet import read_table
 from xstitch.encoders.bitext import Bitext, SideBySide, pairs_stream, read_bitext, unit_states
 from xstitch.encoders.folders import load_body, save_trained
 from xstitch.encoders.inputs import load_fast_tokenizer
+from xstitch.encoders.linked_pairs import load_links, short_pairs
 from xstitch.encoders.settings.wordot import WordotSettings
 from xstitch.encoders.transport import shift, sinkhorn_divergence
-from xstitch.encoders.word_links import AlignerSettings, align_words
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, seed_all
 from xstitch.training.history import History
@@ -42,8 +42,12 @@ def align_encoder(
     settings: WordotSettings,
     output: Path,
     checkpoint: Checkpoint | None = None,
+    links: Mapping[str, Path] | None = None,
 ) -> History:
-    """Align an encoder folder by one Parquet of sentence pairs per language, with English targets."""
+    """Align an encoder folder by one Parquet of sentence pairs per language, with English targets.
+
+    The L2 baseline needs the links between their words, one file per language.
+    """
     schedule = settings.training
     seed_all(schedule.seed)
     tokenizer, model = load_fast_tokenizer(encoder, settings.max_length), load_body(encoder)
@@ -51,7 +55,7 @@ def align_encoder(
         raise InputError(f"{encoder}: layer is {settings.layer}, but the encoder has layers 1 to {layers}")
     frozen = copy.deepcopy(model).eval().requires_grad_(False).to(choose_device())
     if settings.loss == "l2":
-        objectives = l2_objectives(model, frozen, _read(parallel, tokenizer, settings, linked=True), settings)
+        objectives = l2_objectives(model, frozen, _read(parallel, tokenizer, settings, links), settings)
     else:
         bitexts = {language: part for language, (part, _) in _read(parallel, tokenizer, settings).items()}
         objectives = transport_objectives(model, frozen, bitexts, settings)
@@ -70,50 +74,43 @@ cao_adam: MakeOptimiser = partial(adamw, betas=(0.9, 0.98), eps=1e-9)
 
 
 def _read(
-    parallel: Mapping[str, Path], tokenizer: Any, settings: WordotSettings, linked: bool = False
+    parallel: Mapping[str, Path],
+    tokenizer: Any,
+    settings: WordotSettings,
+    linked: Mapping[str, Path] | None = None,
 ) -> dict[str, tuple[Bitext, list[np.ndarray]]]:
-    """Tokenise the pairs of every language; with `linked`, also align their words."""
+    """Tokenise the pairs of every language; read the links between their words if there are any."""
     bitexts = {}
     for language, path in parallel.items():
         table = read_table(path, ["source", "target"])
-        source, target = short_pairs(
-            *(table[name].to_pylist() for name in table.column_names), settings.max_words
-        )
-        if not source:
+        texts = [table[name].to_pylist() for name in ("source", "target")]
+        short = short_pairs(*texts, settings.max_words)
+        if not short.any():
             raise InputError(f"{path}: holds no sentence pair that is short enough")
+        sides = [list(compress(side, short)) for side in texts]
         # Cao et al. link special tokens, too; WordOT moves words only.
         bitext, kept = read_bitext(
-            *(source, target, tokenizer, settings.max_length, settings.units), specials=linked
+            *(*sides, tokenizer, settings.max_length, settings.units), specials=linked is not None
         )
         if not len(bitext):
             raise InputError(f"{path}: holds no sentence pair with words that the encoder knows")
         LOG.info("%s: %d pairs of sentences", language, len(bitext))
         links = []
         if linked:
-            words = [[texts[row].split() for row in np.flatnonzero(kept)] for texts in (source, target)]
-            links = with_specials(align_words(*words, AlignerSettings()), *words)
+            links = list(compress(load_links(linked[language], len(short)), short))
+            links = list(compress(with_specials(links, *sides), kept))
         bitexts[language] = bitext, links
     return bitexts
 
 
 def with_specials(
-    links: Sequence[np.ndarray], source: Sequence[Sequence[str]], target: Sequence[Sequence[str]]
+    links: Sequence[np.ndarray], source: Sequence[str], target: Sequence[str]
 ) -> list[np.ndarray]:
     """Link the special tokens around both sentences of each pair as well."""
     return [
-        np.concatenate([[(-1, -1)], found, [(len(first), len(second))]])
+        np.concatenate([[(-1, -1)], found, [(len(first.split()), len(second.split()))]])
         for found, first, second in zip(links, source, target, strict=True)
     ]
-
-
-def short_pairs(source: list[str], target: list[str], max_words: int | None) -> tuple[list[str], list[str]]:
-    """Leave out the pairs in which a sentence has more words than allowed; None allows any number."""
-    if max_words is None:
-        return source, target
-    short = [
-        all(len(text.split()) <= max_words for text in pair) for pair in zip(source, target, strict=True)
-    ]
-    return list(compress(source, short)), list(compress(target, short))
 
 
 def transport_objectives(

@@ -43,6 +43,11 @@ def parallel_file(parallel: str, lang: str) -> str:
     return f"results/parallel/{parallel}/{lang}.parquet"
 
 
+def links_file(encoder: str, lang: str) -> str:
+    """Links between the words of the sentence pairs that an encoder is aligned with."""
+    return f"results/links/{encoder}/{lang}.npz"
+
+
 def scores_file(recipe: str, task: str, src: str) -> str:
     """The scores of a recipe on a task, for all targets and seeds."""
     return f"results/scores/{recipe}/{task}/{src}.tsv"
@@ -95,13 +100,6 @@ def starting_recipe(run: Run, recipe: str) -> str:
     return recipe
 
 
-def adapting_recipes(run: Run, recipe: str) -> list[str]:
-    """The adaptations that lead to a recipe's model, from the first to the recipe itself."""
-    if run.recipes[recipe]["method"] not in ADAPTING:
-        return []
-    return [*adapting_recipes(run, run.recipes[recipe]["base"]), recipe]
-
-
 def model_of(run: Run, recipe: str, task: str, src: str, tgt: str, seed: int | str) -> str:
     """The folder of the model that a recipe uses in a target language."""
     folders = {
@@ -113,6 +111,17 @@ def model_of(run: Run, recipe: str, task: str, src: str, tgt: str, seed: int | s
     }
     adapted = f"adapted/{recipe}/{task}/{src}-{tgt}"
     return f"results/{folders.get(run.recipes[recipe]['method'], adapted)}/seed{seed}"
+
+
+def improvements_file(recipe: str, task: str, src: str, tgt: str, seed: int | str) -> str:
+    """What a recipe gains on target sets with other class priors."""
+    return f"results/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv"
+
+
+def sets_part(recipe: str, task: str, src: str, tgt: str, seed: int | str, part: int | str) -> dict[str, str]:
+    """What one job makes of some of these sets: the models adapted to them, and their part of the gains."""
+    case = f"{recipe}/{task}/{src}-{tgt}/seed{seed}/part{part}"
+    return {"models": f"results/adapted_to_sets/{case}", "records": f"results/improvements/{case}.tsv"}
 
 
 def finetuned_behind(run: Run, recipe: str, task: str, src: str, tgt: str, seed: int | str) -> str:

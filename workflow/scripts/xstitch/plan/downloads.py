@@ -9,7 +9,8 @@ from xstitch.core.errors import InputError
 from xstitch.plan.given import DOWNLOADS, given_path
 from xstitch.plan.run import WORLD, Run, Wildcards
 from xstitch.sources.fetch import local
-from xstitch.sources.fetch.addresses import mirrored
+from xstitch.sources.fetch.addresses import head_address, mirrored, split_head
+from xstitch.sources.fetch.datasets import head_path, split_path
 from xstitch.sources.fetch.download import model_addresses
 from xstitch.sources.fetch.forecast import Download
 
@@ -26,11 +27,11 @@ def unobtainable(run: Run, dataset: str, file: str) -> str:
     return local.unobtainable(entry, file, folder, run.config["mirror"])
 
 
-def resource(run: Run, dataset: str, file: str) -> str:
-    """The path of a downloaded file; refuse an unavailable one before anything starts."""
+def resource(run: Run, dataset: str, file: str, head: int | None = None) -> str:
+    """The path of a downloaded file, or of its head; refuse an unavailable one before anything starts."""
     if problem := unobtainable(run, dataset, file):
         raise InputError(problem)
-    return f"resources/{dataset}/{run.datasets[dataset].version}/{file}"
+    return f"resources/{dataset}/{run.datasets[dataset].version}/{head_path(file, head)}"
 
 
 def unpacked(run: Run, dataset: str, member: str, archive: str = "") -> str:
@@ -54,9 +55,10 @@ def archive_member(_: Run, wildcards: Wildcards) -> str:
 
 
 def download_address(run: Run, wildcards: Wildcards) -> str:
-    """The address of a file; empty if the data set comes from a local folder or has no address."""
-    dataset = run.datasets[wildcards.dataset]
-    return dataset.address(wildcards.file) if dataset.url and not local_folder(run, wildcards) else ""
+    """The address of a file or its head; empty if the data set is in a local folder or has no address."""
+    dataset, (file, head) = run.datasets[wildcards.dataset], split_path(wildcards.file)
+    fetched = dataset.url and not local_folder(run, wildcards)
+    return head_address(dataset.address(file), head) if fetched else ""
 
 
 def local_folder(run: Run, wildcards: Wildcards) -> str:
@@ -81,7 +83,7 @@ def local_note(run: Run, wildcards: Wildcards) -> str:
 
 def mirrored_input(run: Run, wildcards: Wildcards) -> str | list[str]:
     """The mini world's file that replaces a download; files of other mirrors are not outputs of rules."""
-    url = download_address(run, wildcards)
+    url, _ = split_head(download_address(run, wildcards))
     file = mirrored(url, run.config["mirror"]) if url else ""
     return file if file.startswith(WORLD) else []
 
@@ -94,8 +96,8 @@ def given(key: str, files: Mapping[str, str], lang: str) -> str | None:
 def downloads_of(run: Run, rule: str, wildcards: Wildcards, output: Sequence[str]) -> list[Download]:
     """What a job downloads or copies: addresses, or files of a local folder, with their target paths."""
     if rule == "download_dataset":
-        folder = local_folder(run, wildcards)
-        source = local.find_local(folder, wildcards.file) if folder else download_address(run, wildcards)
+        folder, (file, _) = local_folder(run, wildcards), split_path(wildcards.file)
+        source = local.find_local(folder, file) if folder else download_address(run, wildcards)
         return [Download(str(source), output[0])] if source else []
     if rule == "download_given":
         return [Download(run.given[output[0]], output[0])]

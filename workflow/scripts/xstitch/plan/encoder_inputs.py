@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from xstitch.plan.addresses import aligned_file, corpus_file, encoder_folder, parallel_file, vectors_file
+from xstitch.plan.addresses import (
+    aligned_file,
+    corpus_file,
+    encoder_folder,
+    links_file,
+    parallel_file,
+    vectors_file,
+)
 from xstitch.plan.run import Files, Run, Wildcards
 from xstitch.sources.fetch.model_folders import model_files, model_folder, model_version
 
@@ -89,3 +96,25 @@ def encoder_parallel(run: Run, wildcards: Wildcards) -> list[str]:
     """The parallel sentences, per language, that an encoder is aligned with."""
     encoder = run.encoders[wildcards.encoder]
     return [parallel_file(encoder["parallel"], lang) for lang in encoder["languages"]]
+
+
+def aligning_input(run: Run, wildcards: Wildcards) -> Files:
+    """The encoder to align, parallel sentences and, for the L2 baseline, the links between their words."""
+    encoder = run.encoders[wildcards.encoder]
+    files: Files = {
+        "encoder": base_encoder(run, wildcards),
+        "parallel": encoder_parallel(run, wildcards),
+    }
+    if encoder["loss"] == "l2":
+        files["links"] = [links_file(wildcards.encoder, lang) for lang in encoder["languages"]]
+    return files
+
+
+def linked_pairs(run: Run, wildcards: Wildcards) -> str:
+    """The parallel sentences of one language whose words are linked for an encoder."""
+    return parallel_file(run.encoders[wildcards.encoder]["parallel"], wildcards.lang)
+
+
+def longest_linked(run: Run, wildcards: Wildcards) -> int | None:
+    """The most words of a sentence whose words are linked; None: any number."""
+    return run.encoders[wildcards.encoder].get("max_words")

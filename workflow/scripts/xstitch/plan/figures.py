@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from xstitch.core.errors import InputError
-from xstitch.plan.addresses import found_anchors, model_of, space_names
+from xstitch.plan.addresses import found_anchors, improvements_file, model_of, space_names
 from xstitch.plan.papers import figure_definition, filled_rows
 from xstitch.plan.run import Entry, Files, Run, Wildcards
 from xstitch.plan.space_inputs import task_spaces
@@ -59,8 +59,7 @@ def _measured_files(run: Run, kind: str, recipe: str, panel: Entry) -> list[str]
     """The files of one recipe in one panel of a figure."""
     task, source, target = panel["task"], run.source, panel["target"]
     if kind == "improvements":
-        folder = f"results/improvements/{recipe}/{task}/{source}-{target}"
-        return [f"{folder}/seed{seed}.tsv" for seed in run.seeds_of(recipe)]
+        return [improvements_file(recipe, task, source, target, seed) for seed in run.seeds_of(recipe)]
     if kind == "steps":
         return [model_of(run, recipe, task, source, target, seed) for seed in run.seeds_of(recipe)]
     return [f"results/shifts/{recipe}/{task}/{source}.tsv"]

@@ -7,17 +7,19 @@ from typing import Any
 from xstitch.core.errors import InputError
 from xstitch.plan.addresses import (
     adapter_folder,
-    adapting_recipes,
     encoder_folder,
     finetuned_behind,
     labelled_texts,
     mapped_file,
     model_of,
+    sets_part,
     source_model_of,
+    starting_recipe,
     student_of,
     target_vectors,
 )
 from xstitch.plan.cases import HELD_OUT, SUPERVISED
+from xstitch.plan.references import ADAPTING
 from xstitch.plan.run import Files, Run, Wildcards
 from xstitch.plan.tasks import task_rows
 from xstitch.plan.training_values import adapting_values, finetuning_values
@@ -95,57 +97,82 @@ def swapping_input(run: Run, wildcards: Wildcards) -> Files:
 def adapting_input(run: Run, wildcards: Wildcards) -> Files:
     """The model of a recipe's base, data of both languages, and whatever else the method needs."""
     recipe, task, src, tgt = wildcards.recipe, wildcards.task, wildcards.src, wildcards.tgt
-    case = (task, src, tgt, wildcards.seed)
+    model = model_of(run, run.recipes[recipe]["base"], task, src, tgt, wildcards.seed)
+    watched = labelled_texts(run, task, tgt, "dev")
+    return {"model": model, **_adapting_data(run, wildcards), "watched": watched}
+
+
+def _adapting_data(run: Run, wildcards: Wildcards) -> Files:
+    """What an adaptation needs besides the model it starts from."""
+    recipe, task, src, tgt = wildcards.recipe, wildcards.task, wildcards.src, wildcards.tgt
     files = {
-        "model": model_of(run, run.recipes[recipe]["base"], *case),
         "source": labelled_texts(run, task, src, "train"),
         "target": labelled_texts(run, task, tgt, "train"),
-        "watched": labelled_texts(run, task, tgt, "dev"),
     }
-    if source_model := source_model_of(run, recipe, *case):
+    if source_model := source_model_of(run, recipe, task, src, tgt, wildcards.seed):
         files["source_model"] = source_model
     if run.recipes[recipe]["method"] == "distill":
         files["student"] = student_of(run, recipe)
-    return files | _to_choose_by(run, [recipe], task, src)
+    return files | _to_choose_by(run, recipe, task, src)
 
 
-def _to_choose_by(run: Run, recipes: list[str], task: str, src: str) -> Files:
-    """The source's development texts, if one of these recipes chooses between candidates."""
-    chosen = any("candidates" in run.recipes[recipe] for recipe in recipes)
+def _to_choose_by(run: Run, recipe: str, task: str, src: str) -> Files:
+    """The source's development texts, if a recipe chooses between candidates."""
+    chosen = "candidates" in run.recipes[recipe]
     return {"source_dev": labelled_texts(run, task, src, "dev")} if chosen else {}
 
 
 def adaptation_stage(run: Run, wildcards: Wildcards) -> dict[str, Any]:
     """How a recipe adapts to a task: the keys of xstitch.models.transfer.stages.Stage that are not files."""
-    return _stage(run, wildcards.recipe, wildcards.task)
-
-
-def adaptation_stages(run: Run, wildcards: Wildcards) -> list[dict[str, Any]]:
-    """How a recipe and the recipes it builds on adapt to a task, from the first to its own."""
-    return [_stage(run, recipe, wildcards.task) for recipe in adapting_recipes(run, wildcards.recipe)]
-
-
-def _stage(run: Run, recipe: str, task: str) -> dict[str, Any]:
-    return adapting_values(recipe, run.recipes[recipe], run.tasks[task])
+    return adapting_values(wildcards.recipe, run.recipes[wildcards.recipe], run.tasks[wildcards.task])
 
 
 def improvement_input(run: Run, wildcards: Wildcards) -> Files:
-    """The inputs for adapting to target sets with other priors: the first stage's, and test texts."""
-    task, src, tgt = wildcards.task, wildcards.src, wildcards.tgt
-    recipes = adapting_recipes(run, wildcards.recipe)
+    """The inputs for adapting to some target sets with other priors: models, data, and test texts.
+
+    A recipe that builds on an adaptation starts from what that made of the same sets.
+    """
+    recipe, task, src, tgt = wildcards.recipe, wildcards.task, wildcards.src, wildcards.tgt
     files: Files = {
-        "model": model_of(run, run.recipes[recipes[0]]["base"], task, src, tgt, wildcards.seed),
-        "source": labelled_texts(run, task, src, "train"),
-        "target": labelled_texts(run, task, tgt, "train"),
+        "model": model_of(run, starting_recipe(run, recipe), task, src, tgt, wildcards.seed),
+        **_adapting_data(run, wildcards),
         "test": [labelled_texts(run, task, tgt, split) for split in HELD_OUT],
     }
-    if any(run.recipes[recipe]["method"] == "distill" for recipe in recipes):
-        files["student"] = student_of(run, wildcards.recipe)
-    return files | _to_choose_by(run, recipes, task, src)
+    base = run.recipes[recipe]["base"]
+    if run.recipes[base]["method"] in ADAPTING:
+        earlier = sets_part(base, task, src, tgt, wildcards.seed, wildcards.part)
+        files |= {"earlier_models": earlier["models"], "earlier_records": earlier["records"]}
+    return files
 
 
-def samples_of(run: Run, wildcards: Wildcards) -> dict[str, Any]:
-    """The number and sizes of a task's target sets with other priors."""
+def improvement_parts(run: Run, wildcards: Wildcards) -> list[str]:
+    """The parts of what a recipe gains on all target sets, one per job."""
+    case = (wildcards.recipe, wildcards.task, wildcards.src, wildcards.tgt, wildcards.seed)
+    samples = _samples(run, wildcards)
+    parts = -(-samples["adapted_sets"] // samples.get("adapted_per_job", 1))
+    return [sets_part(*case, part)["records"] for part in range(parts)]
+
+
+def adapted_samples(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """The number and size of the target sets to adapt to, and the numbers of those in a job's part."""
+    samples = _samples(run, wildcards)
+    sets, each = samples["adapted_sets"], samples.get("adapted_per_job", 1)
+    first = int(wildcards.part) * each
+    if first >= sets:
+        raise InputError(
+            f"config: tasks.{wildcards.task}.samples: part {wildcards.part} is beyond {sets} adapted_sets; "
+            "ask for a lower one, or for the file of all parts"
+        )
+    return {"sets": sets, "size": samples["adapted_size"], "part": [*range(first, min(first + each, sets))]}
+
+
+def measured_samples(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """The number and size of the target sets to measure shifts on."""
+    samples = _samples(run, wildcards)
+    return {key: samples[key] for key in ("sets", "size")}
+
+
+def _samples(run: Run, wildcards: Wildcards) -> dict[str, Any]:
     task = wildcards.task
     if "samples" not in run.tasks[task]:
         raise InputError(f"config: tasks.{task}.samples is missing, but sets with other class priors need it")

@@ -18,7 +18,7 @@ from xstitch.core.errors import InputError
 from xstitch.core.files import read_json, whole_file
 from xstitch.core.integrity import sha256_of
 from xstitch.sources.fetch.forecast import Download
-from xstitch.sources.fetch.lock import read_lock
+from xstitch.sources.fetch.lock import locked, read_lock
 
 # Where data come from does not affect what is computed: their checksums identify them.
 PLACES = ("mirror", "lock", "local")
@@ -60,9 +60,12 @@ def data_checksums(downloads: Iterable[Download], given: Iterable[str], lock: Pa
     known = read_lock(lock)
     checksums = {}
     for download in downloads:
-        locked = known.get(download.source)
-        name = download.source if "://" in download.source else download.target
-        checksums[name] = locked.sha256 if locked else data_checksum(download.target)
+        entry = locked(known, download.source)
+        if entry:
+            checksums[entry.url] = entry.sha256
+        else:
+            name = download.source if "://" in download.source else download.target
+            checksums[name] = data_checksum(download.target)
     checksums.update({_shortened(file): data_checksum(file) for file in given})
     return dict(sorted(checksums.items()))
 

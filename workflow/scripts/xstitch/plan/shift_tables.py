@@ -6,6 +6,7 @@ from itertools import product
 from typing import Any
 
 from xstitch.core.errors import InputError
+from xstitch.plan.addresses import improvements_file
 from xstitch.plan.availability import missing_for_table
 from xstitch.plan.figures import shown_target
 from xstitch.plan.papers import filled_rows, table_number
@@ -40,7 +41,7 @@ def _shifts(run: Run, recipe: str, task: str) -> dict[str, Any]:
 def _improvements(run: Run, recipe: str, panel: Entry, seed: int) -> dict[str, Any]:
     """What adaptation to target sets gained in the language that plays a role in this run."""
     task, target = panel["task"], shown_target(run, panel)
-    file = f"results/improvements/{recipe}/{task}/{run.source}-{target}/seed{seed}.tsv"
+    file = improvements_file(recipe, task, run.source, target, seed)
     return {"recipe": recipe, "task": task, "target": target, "seed": seed, "file": file}
 
 

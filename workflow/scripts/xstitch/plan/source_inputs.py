@@ -9,6 +9,7 @@ from xstitch.plan.addresses import aligned_file, corpus_file, encoder_folder, ve
 from xstitch.plan.availability import moses_zip
 from xstitch.plan.downloads import given, resource, unpacked
 from xstitch.plan.given import given_path
+from xstitch.plan.heads import corpus_head, text_file
 from xstitch.plan.run import Entry, Files, Run, Wildcards
 
 
@@ -66,19 +67,19 @@ def induced_lexicon_input(run: Run, wildcards: Wildcards) -> Files:
 
 
 def corpus_input(run: Run, wildcards: Wildcards) -> str:
-    """Text of a language: the user's own, a data set's, or CC100's, which may use another code for it."""
+    """Text of a language: the user's own, or a data set's."""
     corpus, lang = run.config["corpora"][wildcards.corpus], wildcards.lang
     if file := given(f"corpora.{wildcards.corpus}", corpus.get("files", {}), lang):
         return file
-    if "dataset" in corpus:
-        return resource(run, corpus["dataset"], corpus["file"].format(lang=lang))
-    return resource(run, "cc100", f"{run.languages[lang]['cc100'] or lang}.txt.xz")
+    return resource(run, *text_file(run, corpus, lang), corpus_head(run, corpus, lang))
 
 
 def sampling_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
-    """The keys of a corpus that say how it is sampled; its files are inputs."""
-    corpus, named = run.config["corpora"][wildcards.corpus], ("files", "dataset", "file")
-    return {key: value for key, value in corpus.items() if key not in named}
+    """The keys of a corpus that say how it is sampled, and how much of a text it uses; files are inputs."""
+    corpus = run.config["corpora"][wildcards.corpus]
+    named = ("files", "dataset", "file", "bytes_per_sentence")
+    settings = {key: value for key, value in corpus.items() if key not in named}
+    return {**settings, "head": corpus_head(run, corpus, wildcards.lang)}
 
 
 def udpipe_model(run: Run, wildcards: Wildcards) -> str:

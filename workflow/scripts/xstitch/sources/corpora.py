@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import codecs
-import gzip
 import hashlib
 import logging
-import lzma
 import shutil
 import time
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import dropwhile, groupby, islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -24,10 +20,10 @@ from xstitch.core.lines import decoded_lines
 from xstitch.core.parquet import ROW_GROUP, write_rows
 from xstitch.core.progress import progress
 from xstitch.sources.segmentation import Segmenter
+from xstitch.sources.text_files import DAMAGED, is_cut, open_text
 
 LOG = logging.getLogger("xstitch")
 SCHEMA = pa.schema([("document", pa.int64()), ("paragraph", pa.int64()), ("text", pa.string())])
-XZ_MAGIC, GZIP_MAGIC = b"\xfd7zXZ\0", b"\x1f\x8b\x08"
 PART = 50_000  # sentences saved at a time: seconds to minutes of work, depending on the tool
 
 Position = tuple[int, int]  # of a paragraph: its document, its number in it
@@ -47,6 +43,9 @@ def sample_corpus(
         count += write_rows(part, SCHEMA, parts / f"{count:012d}.parquet")
     if not count:
         raise InputError(_nothing_found(text, settings))
+    if count < settings["sentences"] and is_cut(text, settings.get("head")):
+        shutil.rmtree(parts)
+        raise InputError(_too_few(text, settings, count))
     seconds = time.perf_counter() - started
     LOG.info("%s sentences, %s sentences/s", f"{count:,}", f"{(count - done) / seconds:,.0f}")
     write_rows(_read_parts(parts), SCHEMA, output)
@@ -61,10 +60,19 @@ def _nothing_found(text: Path, settings: Mapping[str, Any]) -> str:
     return f"{text}: no paragraph in the sample meets {bounds}; take more text, or lower these"
 
 
+def _too_few(text: Path, settings: Mapping[str, Any], count: int) -> str:
+    """A text that ends has what it has; one that we cut must not make a small sample unnoticed."""
+    wanted, megabytes = settings["sentences"], settings["head"] / 1e6
+    return (
+        f"{text}: only {count:,} of {wanted:,} sentences in its first {megabytes:g} MB; raise "
+        "bytes_per_sentence of the corpus, or ask for fewer sentences"
+    )
+
+
 def parts_folder(folder: Path, text: Path, what: str) -> Path:
     """Name the folder of a run's parts after everything the run depends on; remove the parts of other runs.
 
-    The text is identified by size and date: it may have 80 GB, and a run reads little of it.
+    The text is identified by size and date: reading it to compute a checksum takes as long as sampling it.
     """
     state = text.stat()
     name = hashlib.sha256(f"{what} {state.st_size} {state.st_mtime_ns}".encode()).hexdigest()[:16]
@@ -115,15 +123,15 @@ def _sampled_paragraphs(path: str | Path, settings: Mapping[str, Any], seed: int
     """Yield document number, paragraph number and text; one draw per document decides when it is sampled.
 
     The text is read once for the documents drawn below `share`. If these are not enough, it is read again for
-    those below twice the share, and so on until no document is left: a small text is used whole, and of a
-    large one little is read. `part` deals out the sampled documents in turn: parts have none in common, and
-    span the whole text.
+    those below twice the share, and so on until no document is left: a small text is used whole. What follows
+    the head of a file is never read, even if it is there. `part` deals out the sampled documents in turn:
+    parts have none in common, and span the whole text.
     """
     part, parts = settings.get("part", (1, 1))
     low, high, chosen, drawn = 0.0, settings["share"], False, 0
     while low < 1:
         random = np.random.default_rng(seed)  # every reading makes the same draws
-        for document, number, paragraph in _paragraphs(path):
+        for document, number, paragraph in _paragraphs(path, settings.get("head")):
             if number == 0:
                 sampled = low <= random.random() < high
                 chosen = sampled and drawn % parts == part - 1
@@ -133,38 +141,21 @@ def _sampled_paragraphs(path: str | Path, settings: Mapping[str, Any], seed: int
         low, high = high, min(1.0, 2 * high)
 
 
-def _paragraphs(path: str | Path) -> Iterator[Row]:
+def _paragraphs(path: str | Path, head: int | None) -> Iterator[Row]:
     """Yield every paragraph with its position: one paragraph per line, a blank line between documents."""
     document = number = 0
     try:
-        with _open(Path(path)) as stream:
+        with open_text(Path(path), head) as stream:
             for _, line in decoded_lines(stream, path):
                 if paragraph := line.strip():
                     yield document, number, paragraph
                     number += 1
                 elif number:
                     document, number = document + 1, 0
-    except (lzma.LZMAError, gzip.BadGzipFile, zlib.error, EOFError) as problem:
+    except DAMAGED as problem:
         raise InputError(
             f"{path}: not a complete .xz or .gz file ({problem}); remove it and run again"
         ) from problem
-
-
-def _open(path: Path) -> BinaryIO:
-    """Open a text that is compressed or, whatever its name, plain, as in samples of CC100."""
-    with path.open("rb") as stream:
-        start = stream.read(4096)
-    if start.startswith(XZ_MAGIC):
-        return lzma.open(path)
-    if start.startswith(GZIP_MAGIC):
-        return gzip.open(path)
-    try:
-        binary = "\0" in codecs.getincrementaldecoder("utf-8")().decode(start)
-    except UnicodeDecodeError:
-        binary = True
-    if binary:
-        raise InputError(f"{path}: neither an .xz or .gz file nor plain UTF-8 text; remove it and run again")
-    return path.open("rb")
 
 
 def _at_paragraph_ends(rows: Iterable[Row]) -> Iterator[list[Row]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from xstitch.spaces.neighbours import csls_ranks, group_pairs, to_device, unit
 from xstitch.spaces.rcsls import align_rcsls
 from xstitch.spaces.settings.alignment import RcslsSettings, SelfLearning, VecmapSettings
 from xstitch.spaces.vecmap import Alignment, align
+from xstitch.training.checkpoints import Checkpoint, load_checkpoint, save_checkpoint
 from xstitch.vectors.table import Vectors
 
 LOG = logging.getLogger("xstitch")
@@ -32,10 +33,12 @@ def align_pair(
     settings: Mapping[str, Any],
     seed: int,
     validation: pa.Table | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> Alignment:
     """Align two spaces by a configured method; with `select`, keep them as they are where that is better.
 
-    Self-learning logs its accuracy on a `validation` dictionary but decides nothing by it.
+    Self-learning logs its accuracy on a `validation` dictionary but decides nothing by it. With a checkpoint,
+    a killed job goes on where it was.
     """
     method = settings["method"]
     if method == "none":
@@ -46,8 +49,8 @@ def align_pair(
     learning = _build(SelfLearning, {**settings, "seed": seed})
     prepared = VecmapSettings(method, settings.get("reweight", 0.5), learning)
     if settings.get("select"):
-        return _better(source, target, dictionary, prepared, seed)
-    return align(source, target, dictionary, prepared, validation)
+        return _better(source, target, dictionary, prepared, seed, checkpoint)
+    return align(source, target, dictionary, prepared, validation, checkpoint)
 
 
 def unaligned(source: Vectors, target: Vectors) -> Alignment:
@@ -57,7 +60,12 @@ def unaligned(source: Vectors, target: Vectors) -> Alignment:
 
 
 def _better(
-    source: Vectors, target: Vectors, dictionary: pa.Table, settings: VecmapSettings, seed: int
+    source: Vectors,
+    target: Vectors,
+    dictionary: pa.Table,
+    settings: VecmapSettings,
+    seed: int,
+    checkpoint: Checkpoint | None,
 ) -> Alignment:
     """Keep the vectors as they are if held-out parts of the dictionary show that aligning does harm.
 
@@ -68,16 +76,38 @@ def _better(
     # Rows are ordered by computed scores; folds must not depend on that order.
     dictionary = dictionary.sort_by([("source", "ascending"), ("target", "ascending")])
     fold = np.random.default_rng(seed).permutation(len(dictionary)) % FOLDS
-    plain, trials = unaligned(source, target), []
-    for number in range(FOLDS):
+    plain, trials = unaligned(source, target), _finished_trials(checkpoint)
+    for number in range(len(trials), FOLDS):
         train, test = dictionary.filter(fold != number), dictionary.filter(fold == number)
-        sides = (align(source, target, train, settings), plain)
+        learning = _part(checkpoint, f"fold-{number}")
+        sides = (align(source, target, train, settings, checkpoint=learning), plain)
         trials.append([_precision(source, target, side, test) for side in sides])
+        _keep_trials(checkpoint, trials)
     (aligned_score, plain_score), gains = np.mean(trials, axis=0), -np.diff(trials)[:, 0]
     error = gains.std(ddof=1) / np.sqrt(FOLDS)
     LOG.info("held-out P@1: %.2f aligned, %.2f unaligned", aligned_score, plain_score)
     harmed = gains.mean() < -error or aligned_score < TRUSTED
-    return plain if harmed else align(source, target, dictionary, settings)
+    if harmed:
+        return plain
+    return align(source, target, dictionary, settings, checkpoint=_part(checkpoint, "whole"))
+
+
+def _part(checkpoint: Checkpoint | None, name: str) -> Checkpoint | None:
+    """Return the checkpoint of a part of a job, in a folder of its own."""
+    return checkpoint and replace(checkpoint, folder=checkpoint.folder / name)
+
+
+def _finished_trials(checkpoint: Checkpoint | None) -> list[list[float]]:
+    """Return the precisions of the parts that a killed job had already held out."""
+    folds = _part(checkpoint, "folds")
+    saved = folds and load_checkpoint(folds.folder, folds.fingerprint)
+    return saved[1] if saved else []
+
+
+def _keep_trials(checkpoint: Checkpoint | None, trials: list[list[float]]) -> None:
+    """Write the precisions down after every part: at paper scale one takes longer than five minutes."""
+    if folds := _part(checkpoint, "folds"):
+        save_checkpoint(folds.folder, folds.fingerprint, len(trials), {}, trials)
 
 
 def _precision(source: Vectors, target: Vectors, mapped: Alignment, test: pa.Table) -> float:

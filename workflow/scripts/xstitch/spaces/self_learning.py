@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 
 from xstitch.core.progress import progress
+from xstitch.spaces.learning_state import Iteration, Keeper, Learned, Run
 from xstitch.spaces.neighbours import (
     Discounted,
     Top,
@@ -25,33 +26,9 @@ from xstitch.spaces.neighbours import (
     with_csls,
 )
 from xstitch.spaces.settings.alignment import SelfLearning
+from xstitch.training.checkpoints import Checkpoint
 
 LOG = logging.getLogger("xstitch")
-
-
-@dataclass(frozen=True)
-class Iteration:
-    """One round: the share of scores kept, the number of pairs behind the map, its results in percent."""
-
-    iteration: int
-    keep: float
-    pairs: int
-    objective: float
-    accuracy: float | None
-
-
-@dataclass(frozen=True)
-class Learned:
-    """A dictionary (both directions: a mutual pair occurs twice), its CSLS scores and its history."""
-
-    rows: np.ndarray
-    scores: np.ndarray
-    history: list[Iteration]
-
-    @property
-    def objective(self) -> float:
-        """The best objective of all iterations, in percent."""
-        return max(step.objective for step in self.history)
 
 
 @dataclass(frozen=True)
@@ -75,51 +52,77 @@ def learn_dictionary(
     start: np.ndarray,
     settings: SelfLearning,
     held_out: np.ndarray | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> Learned:
     """Learn from the starting pairs `restarts` times and return the run with the best objective.
 
     For a hard language pair the draws decide where a run ends; the objective, which needs no dictionary,
-    shows how good that is. Of objectives that agree to six digits, the first run's counts.
+    shows how good that is. A killed job with a checkpoint goes on at its last saved iteration.
     """
-    seeds = range(settings.seed, settings.seed + settings.restarts)
-    runs = (_learn_once(x, z, start, replace(settings, seed=seed), held_out) for seed in seeds)
-    return max(runs, key=lambda run: round(run.objective, 6))
+    source, target = to_device(x), to_device(z)
+    keeper = Keeper(checkpoint, settings)
+    run = keeper.resume(source.device) or _new_run(settings.seed, start, settings)
+    while True:
+        keeper.finish(_learn_once(source, target, run, settings, held_out, keeper))
+        if run.seed == settings.seed + settings.restarts - 1:
+            return keeper.finished
+        run = _new_run(run.seed + 1, start, settings)
+
+
+def _new_run(seed: int, start: np.ndarray, settings: SelfLearning) -> Run:
+    return Run(seed, start, settings.keep, torch.Generator().manual_seed(seed))
 
 
 def _learn_once(
-    x: np.ndarray,
-    z: np.ndarray,
-    start: np.ndarray,
+    source: torch.Tensor,
+    target: torch.Tensor,
+    run: Run,
     settings: SelfLearning,
     held_out: np.ndarray | None,
+    keeper: Keeper,
 ) -> Learned:
-    """Iterate from the starting pairs until nothing improves; return what the best map induces, all kept.
+    """Iterate until nothing improves; return what the best map induces, with all scores kept.
 
     The last round need not be the best: with scores dropped, the objective goes up and down.
     """
-    source, target = to_device(x), to_device(z)
-    generator = torch.Generator().manual_seed(settings.seed)
-    check = _accuracy_check(held_out, settings)
-    rows, keep, idle = start, settings.keep, 0
-    best_before, best, best_map = -np.inf, -np.inf, None
-    history: list[Iteration] = []
-    for number in progress(range(1, settings.max_iterations + 1), "self-learning", unit="iteration"):
-        rotation = _rotation(source, target, rows)
-        state = evaluate(source, target, rotation, settings)
-        history.append(Iteration(number, keep, len(rows), 100 * state.objective, check(state)))
-        _report(history[-1])
-        if state.objective > best:
-            best, best_map = state.objective, rotation
-        # A gain below the threshold is kept, but does not prolong the search.
-        idle, best_before = (0, best) if best >= best_before + settings.threshold else (idle + 1, best_before)
-        if idle > settings.patience:
-            if keep >= 1:
+    check, done = _accuracy_check(held_out, settings), len(run.history)
+    numbers = range(done + 1, settings.max_iterations + 1)
+    with progress(
+        numbers, "self-learning", total=settings.max_iterations, unit="iteration", initial=done
+    ) as bar:
+        for number in bar:
+            rotation = _rotation(source, target, run.rows)
+            state = evaluate(source, target, rotation, settings)
+            run.history.append(
+                Iteration(number, run.keep, len(run.rows), 100 * state.objective, check(state))
+            )
+            _report(run.history[-1])
+            if _settles(run, state.objective, rotation, settings):
                 break
-            keep, idle = min(1.0, keep * settings.growth), 0
-        rows = induce(state, keep, generator)
+            run.rows = induce(state, run.keep, run.generator)
+            keeper.save_if_due(run)
+        else:
+            LOG.warning(
+                "self-learning stopped at max_iterations (%d) before it settled", settings.max_iterations
+            )
+    return _final(evaluate(source, target, run.best_map, settings), run.history)
+
+
+def _settles(run: Run, objective: float, rotation: torch.Tensor, settings: SelfLearning) -> bool:
+    """Note an iteration's objective, keep a larger share of the scores if it is time, say if that was all."""
+    if objective > run.best:
+        run.best, run.best_map = objective, rotation
+    # A gain below the threshold is kept, but does not prolong the search.
+    if run.best >= run.best_before + settings.threshold:
+        run.idle, run.best_before = 0, run.best
     else:
-        LOG.warning("self-learning stopped at max_iterations (%d) before it settled", settings.max_iterations)
-    return _final(evaluate(source, target, best_map, settings), history)
+        run.idle += 1
+    if run.idle <= settings.patience:
+        return False
+    if run.keep >= 1:
+        return True
+    run.keep, run.idle = min(1.0, run.keep * settings.growth), 0
+    return False
 
 
 def start_unsupervised(

@@ -15,8 +15,10 @@ import pyarrow as pa
 
 from xstitch.core.errors import InputError
 from xstitch.sources.lexica import SCHEMA
-from xstitch.spaces.self_learning import Iteration, learn_dictionary, start_unsupervised
+from xstitch.spaces.learning_state import Iteration
+from xstitch.spaces.self_learning import learn_dictionary, start_unsupervised
 from xstitch.spaces.settings.alignment import VecmapSettings
+from xstitch.training.checkpoints import Checkpoint
 from xstitch.vectors.table import Vectors, unit_rows
 
 LOG = logging.getLogger("xstitch")
@@ -49,6 +51,7 @@ def align(
     dictionary: pa.Table | None,
     settings: VecmapSettings,
     validation: pa.Table | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> Alignment:
     """Map both spaces into one, by a dictionary (table with source, target) or by self-learning."""
     _check(source, target, dictionary, settings)
@@ -60,7 +63,7 @@ def align(
         return Alignment(*mapped, _table(rows, scores, source, target), [])
     start = _first_rows(x, z, source, target, dictionary, settings)
     held_out = None if validation is None else dictionary_rows(validation, source, target)
-    learned = learn_dictionary(x, z, start, settings.learning, held_out)
+    learned = learn_dictionary(x, z, start, settings.learning, held_out, checkpoint)
     mapped = _map_by(x, z, learned.rows, settings)
     return Alignment(*mapped, _table(learned.rows, learned.scores, source, target), learned.history)
 

@@ -29,6 +29,21 @@ def bucketed_batches(
     return [batches[i] for i in random.permutation(len(batches))]
 
 
+def budgeted_batches(lengths: np.ndarray, tokens: int) -> list[np.ndarray]:
+    """Split examples, sorted by length, into batches of at most `tokens` tokens, padding included.
+
+    An example that is longer than that has a batch of its own.
+    """
+    order = np.argsort(lengths, kind="stable")
+    batches, start = [], 0
+    while start < len(order):
+        sizes = np.arange(1, len(order) - start + 1) * lengths[order[start:]]  # of every batch from here on
+        number = max(1, int(np.searchsorted(sizes, tokens, side="right")))
+        batches.append(order[start : start + number])
+        start += number
+    return batches
+
+
 def grouped_batches(
     grouping: Grouping, lengths: np.ndarray, batch_size: int, seed: int, epoch: int
 ) -> list[np.ndarray]:

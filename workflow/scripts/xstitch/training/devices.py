@@ -11,6 +11,11 @@ import numpy as np
 import torch
 from torch import nn
 
+from xstitch.training.batches import bucketed_batches, budgeted_batches
+
+EVALUATION_BATCH = 64  # examples, on a CPU
+EVALUATION_TOKENS = 64 * 512  # on a GPU: without gradients a batch of short texts may have many of them
+
 
 def seed_all(seed: int) -> None:
     """Seed python, numpy and torch (all devices)."""
@@ -42,3 +47,15 @@ def evaluating(root: nn.Module) -> Iterator[None]:
     finally:
         for module, mode in modes:
             module.training = mode
+
+
+def half_precision(device: torch.device) -> torch.autocast:
+    """Compute in bf16 on a GPU; on a CPU, as always."""
+    return torch.autocast("cuda", torch.bfloat16, enabled=device.type == "cuda")
+
+
+def evaluation_batches(lengths: np.ndarray, device: torch.device) -> list[np.ndarray]:
+    """Split examples of similar length into batches as large as a device takes without gradients."""
+    if device.type == "cuda":
+        return budgeted_batches(lengths, EVALUATION_TOKENS)
+    return bucketed_batches(lengths, EVALUATION_BATCH, 0, 0, shuffle=False)

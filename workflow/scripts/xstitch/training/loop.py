@@ -23,7 +23,7 @@ from xstitch.core.errors import InputError
 from xstitch.core.progress import progress
 from xstitch.training import checkpoints
 from xstitch.training.checkpoints import Checkpoint, Tensors
-from xstitch.training.devices import choose_device, evaluating, move, seed_all
+from xstitch.training.devices import choose_device, evaluating, half_precision, move, seed_all
 from xstitch.training.history import History, Record
 from xstitch.training.schedule import Schedule
 
@@ -135,7 +135,7 @@ class _Run:
         for _ in range(number):
             batch = next(objective.batches)
             self.tokens += count_tokens(batch)
-            with torch.autocast("cuda", torch.bfloat16, enabled=self.device.type == "cuda"):
+            with half_precision(self.device):
                 value = objective.weight * objective.loss(move(batch, self.device)) / whole
             value.backward()
             total += value.detach()

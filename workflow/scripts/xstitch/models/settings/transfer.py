@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from xstitch.core.errors import InputError
 from xstitch.core.settings import Count, CountFrom0, NotNegative, Positive, Share
 
 
@@ -61,3 +62,16 @@ class SelfTrainingSettings:
 
     share: Share = 0.02
     """Share of the target's examples taken per round."""
+    reread: Share = 1.0
+    """Share of the target's examples that a round reads to find them; 1: all, which is the paper's way.
+
+    Less: half of it the surest of each class when last read, half those not read for the longest time.
+    """
+
+    def __post_init__(self) -> None:
+        """Refuse to read fewer examples than leave a choice."""
+        if self.reread < min(1.0, 2 * self.share):
+            raise InputError(
+                f"adaptation: reread is {self.reread}, but rounds take {self.share} of the examples; "
+                "read at least twice as many"
+            )

@@ -30,8 +30,9 @@ from xstitch.models.transfer.critic import (
     reverse_gradient,
     wasserstein_estimate,
 )
-from xstitch.models.transfer.domains import Answers, PairedStream, answer, answer_all, load_domain, load_model
-from xstitch.models.transfer.importance import ImportanceWeights, joint_counts, solve_weights, true_weights
+from xstitch.models.transfer.domains import PairedStream, answer, load_domain, load_model, predict
+from xstitch.models.transfer.importance import ImportanceWeights, solve_weights, true_weights
+from xstitch.models.transfer.statistics import RunningMeans, Statistics, measure_start
 from xstitch.models.transfer.task import Transfer
 from xstitch.results.metrics import macro_f1
 from xstitch.training.checkpoints import Checkpoint
@@ -69,47 +70,6 @@ class StepLog(nn.Module):
         return pa.table({"step": np.arange(1, self.step + 1), **columns})
 
 
-class RunningMeans(nn.Module):
-    """Running mean features of every class in both languages, with the momentum of the other statistics.
-
-    The target's classes are the predicted ones, so no label is needed. The distance of the means is logged as
-    feature_shift.
-    """
-
-    def __init__(
-        self, source: Answers, target: Answers, classes: int, batches: Sequence[int], momentum: float
-    ) -> None:
-        super().__init__()
-        self.classes, self.momentum = classes, momentum
-        sums = [self._sums(a.features, labels) for a, labels in _labelled(source, target)]
-        means = [total / number for total, number in zip(sums, batches, strict=True)]  # per batch
-        self.register_buffer("sums", torch.stack(means))
-
-    def _sums(self, features: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        """Sum features by class; the last column counts the items."""
-        counted = torch.cat([features.float(), torch.ones_like(features[:, :1], dtype=torch.float32)], dim=1)
-        return torch.zeros(self.classes, counted.shape[1], device=features.device).index_add_(
-            0, labels, counted
-        )
-
-    @torch.no_grad()
-    def observe(self, source: Answers, target: Answers) -> None:
-        """Move the means towards those of a batch."""
-        new = [self._sums(a.features.detach(), labels) for a, labels in _labelled(source, target)]
-        self.sums.lerp_(torch.stack(new), self.momentum)
-
-    def shift(self) -> torch.Tensor:
-        """Average the l1 distance of the means over the classes that both languages have."""
-        counts = self.sums[:, :, -1:]
-        shared = (counts > 0).all(dim=0).squeeze(1)
-        source, target = self.sums[:, shared, :-1] / counts[:, shared]
-        return (source - target).abs().sum(dim=1).mean()
-
-
-def _labelled(source: Answers, target: Answers) -> list[tuple[Answers, torch.Tensor]]:
-    return [(source, source.gold), (target, target.logits.argmax(dim=1))]
-
-
 def adapt_adversarially(
     transfer: Transfer,
     settings: AdversarialSettings,
@@ -131,13 +91,16 @@ def adapt_adversarially(
     if (table := transfer.source_table()) is not None:
         modules["table"] = table.to(device)
     source, target = transfer.domains()
-    start = answer_all(model, source, table), answer_all(model, target)
+    classes = len(transfer.labels)
+    start = (
+        measure_start(model, source, classes, "gold", table),
+        measure_start(model, target, classes, "predicted"),
+    )
     stream = PairedStream(
         source.stream(schedule),
         target.stream(schedule, order=1),
     )
     modules |= _helpers(start, transfer.labels, settings, stream, schedule)
-    del start  # frees the features of all texts
     watch = _watch(model, transfer)
     before = [Record(0, None, watch())] if watch else []
     history = train(
@@ -158,7 +121,7 @@ def adapt_adversarially(
 
 
 def _helpers(
-    start: tuple[Answers, Answers],
+    start: tuple[Statistics, Statistics],
     labels: Sequence[str],
     settings: AdversarialSettings,
     stream: PairedStream,
@@ -169,16 +132,15 @@ def _helpers(
     names = [f"{kind}_{label}" for kind in ("weight", "prior") for label in labels]
     calls = schedule.total_batches(len(stream))
     batches = [len(part) for part in stream.parts.values()]
-    joint = joint_counts(source.logits.argmax(dim=1).numpy(), source.gold.numpy(), classes) / batches[0]
-    predicted = np.bincount(target.logits.argmax(dim=1).numpy(), minlength=classes) / batches[1]
-    first = _first_weights(joint, predicted, target.gold.numpy(), settings)
+    joint, predicted = source.joint / batches[0], target.joint.sum(axis=1) / batches[1]
+    first = _first_weights(joint, predicted, target.joint.sum(axis=0), settings)
     weights = ImportanceWeights(joint, predicted, first, settings.momentum)
     weights.offset.requires_grad_(settings.weights == "estimated")
     device = choose_device()
     helpers = {
-        "critic": Critic(classes * source.features.shape[1], settings.hidden),
+        "critic": Critic(classes * (source.sums.shape[1] - 1), settings.hidden),
         "weights": weights,
-        "means": RunningMeans(source, target, classes, batches, settings.momentum),
+        "means": RunningMeans([side.sums for side in start], batches, settings.momentum),
         "log": StepLog([*LOGGED, *names], calls),
     }
     return {name: module.to(device) for name, module in helpers.items()}
@@ -191,15 +153,14 @@ LOGGED = (
 
 
 def _first_weights(
-    joint: np.ndarray, predicted: np.ndarray, gold: np.ndarray, settings: AdversarialSettings
+    joint: np.ndarray, predicted: np.ndarray, gold_counts: np.ndarray, settings: AdversarialSettings
 ) -> np.ndarray:
     """Return the initial weights: solved and pulled towards 1, the oracle's, or all 1."""
     prior = joint.sum(axis=0) / joint.sum()
     if settings.weights == "none":
         return np.ones(len(prior))
     if settings.weights == "oracle":
-        counts = np.bincount(gold, minlength=len(prior))
-        return true_weights(prior, counts / counts.sum())
+        return true_weights(prior, gold_counts / gold_counts.sum())
     solved = solve_weights(joint, predicted)
     return np.where(prior > 0, (1 - settings.caution) * solved + settings.caution, 0.0)
 
@@ -288,8 +249,6 @@ def _watch(model: nn.Module, transfer: Transfer) -> Callable[[], float] | None:
     domain = load_domain(transfer.model, transfer.watched, transfer.labels, transfer.max_length)
 
     def score() -> float:
-        answers = answer_all(model, domain)
-        predicted = answers.logits.argmax(dim=1).numpy()
-        return macro_f1(answers.gold.numpy(), predicted, range(len(transfer.labels)))
+        return macro_f1(*predict(model, domain), range(len(transfer.labels)))
 
     return score

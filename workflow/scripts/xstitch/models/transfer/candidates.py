@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,9 @@ import pyarrow as pa
 
 from xstitch.core.errors import InputError
 from xstitch.core.files import whole_folder
-from xstitch.core.parquet import read_table, write_table
-from xstitch.models.transfer.domains import answer_all, load_domain, load_model
+from xstitch.core.parquet import read_table
+from xstitch.models.transfer.attempts import MODEL, STEPS, finish, workplace
+from xstitch.models.transfer.domains import load_domain, load_model, predict
 from xstitch.models.transfer.task import Transfer
 from xstitch.results.metrics import macro_f1
 from xstitch.training.checkpoints import Checkpoint
@@ -27,7 +27,6 @@ from xstitch.training.devices import choose_device
 LOG = logging.getLogger("xstitch")
 Values = Mapping[str, Any]  # one value of every key that has candidates
 Attempt = Callable[[Values, Path, Checkpoint | None], pa.Table]  # adapts; returns what was logged
-MODEL, STEPS = "model", "steps.parquet"
 
 
 def adapt_with_best(
@@ -46,12 +45,12 @@ def adapt_with_best(
         folders = [place / str(number) for number in range(len(candidates))]
         scores = []
         for values, folder in zip(candidates, folders, strict=True):
-            _finish(attempt, values, folder, checkpoint)
+            finish(partial(attempt, values), folder, checkpoint)
             scores.append(source_score(folder / MODEL, transfer))
             LOG.info("candidate %s: macro-F1 %.4f on the source's development texts", values, scores[-1])
         best = folders[int(np.argmax(scores))]
-        with whole_folder(output) as partial:
-            shutil.copytree(best / MODEL, partial, dirs_exist_ok=True)
+        with whole_folder(output) as copy:
+            shutil.copytree(best / MODEL, copy, dirs_exist_ok=True)
         log = read_table(best / STEPS)
     if checkpoint:
         checkpoint.remove()
@@ -63,25 +62,15 @@ def source_score(model: Path, transfer: Transfer) -> float:
     if transfer.source_dev is None:
         raise InputError("adaptation: candidates are compared on development texts, but there are none")
     domain = load_domain(model, transfer.source_dev, transfer.labels, transfer.max_length)
-    answers = answer_all(load_model(model, transfer.source_dev).to(choose_device()), domain)
-    predicted = answers.logits.argmax(dim=1).numpy()
-    return macro_f1(answers.gold.numpy(), predicted, range(len(transfer.labels)))
-
-
-def _finish(attempt: Attempt, values: Values, folder: Path, checkpoint: Checkpoint | None) -> None:
-    """Adapt with a candidate unless that is done; its log is written last and says so."""
-    if (folder / STEPS).is_file():
-        return
-    own = replace(checkpoint, folder=folder / "checkpoint") if checkpoint else None
-    write_table(attempt(values, folder / MODEL, own), folder / STEPS)
+    answers = predict(load_model(model, transfer.source_dev).to(choose_device()), domain)
+    return macro_f1(*answers, range(len(transfer.labels)))
 
 
 @contextmanager
 def _workplace(output: Path, checkpoint: Checkpoint | None) -> Iterator[Path]:
     """Yield the folder for all candidates: next to the checkpoint of this very run, or a temporary one."""
     if checkpoint:
-        run = hashlib.sha256(checkpoint.fingerprint.encode()).hexdigest()[:16]
-        yield checkpoint.folder / "candidates" / run
+        yield workplace(checkpoint)
     else:
         with tempfile.TemporaryDirectory(dir=output.parent) as folder:
             yield Path(folder)

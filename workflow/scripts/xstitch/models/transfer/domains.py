@@ -6,7 +6,7 @@ where its items are, and a model's answer has one row per item.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,13 +21,12 @@ from xstitch.models.classification import label_numbers, tokenise_texts
 from xstitch.models.tagging import IGNORED, NONE, load_tagger, split_long, tokenise_words
 from xstitch.sources.tasks.rows import Sentence
 from xstitch.training.batches import BatchStream, Ragged, scheduled_batches
-from xstitch.training.devices import choose_device, evaluating, move
+from xstitch.training.devices import choose_device, evaluating, evaluation_batches, half_precision, move
 from xstitch.training.schedule import Schedule
 
 if TYPE_CHECKING:
     import pandas as pd
 
-EVALUATION_BATCH = 64
 WORDS = "words"  # the column that only tagged sentences have
 
 
@@ -129,9 +128,18 @@ def answer(model: nn.Module, batch: dict[str, torch.Tensor], table: nn.Embedding
         logits = run_model(model, batch if table is None else _embedded(batch, table)).logits
     finally:
         hook.remove()
+    if logits.dtype != torch.float32 and not torch.is_grad_enabled():
+        # Rounded to bf16, scores of many items are equal, and the order of the data would rank them.
+        logits = _in_full(last_layer(model), features[0])
     chosen = batch["items"] >= 0
     gold, items = batch["labels"][chosen], batch["items"][chosen]
     return Answers(features[0][chosen], logits[chosen].float(), gold, items)
+
+
+def _in_full(layer: nn.Linear, features: torch.Tensor) -> torch.Tensor:
+    """Apply a layer in full precision."""
+    with torch.autocast(features.device.type, enabled=False):
+        return layer(features.float())
 
 
 def _embedded(batch: dict[str, torch.Tensor], table: nn.Embedding) -> dict[str, torch.Tensor]:
@@ -139,26 +147,40 @@ def _embedded(batch: dict[str, torch.Tensor], table: nn.Embedding) -> dict[str, 
     return {**others, "inputs_embeds": table(batch["input_ids"])}
 
 
-def answer_all(model: nn.Module, domain: Domain, table: nn.Embedding | None = None) -> Answers:
-    """Run a model on all examples without training it; return the items it sees, in order, on the CPU."""
-    parts = []
-    with evaluating(model):
-        for rows in domain.inputs.batches(EVALUATION_BATCH):
-            answers = answer(model, move(domain.collate(rows), choose_device()), table)
-            parts.append([getattr(answers, name).cpu() for name in ("features", "logits", "gold", "items")])
-    features, logits, gold, items = (torch.cat(many) for many in zip(*parts, strict=True))
-    order = items.argsort()
-    return Answers(features[order].float(), logits[order], gold[order], items[order])
+def read(
+    model: nn.Module,
+    domain: Domain,
+    take: Callable[[Answers], None],
+    rows: np.ndarray | None = None,
+    table: nn.Embedding | None = None,
+) -> None:
+    """Run a model on all examples, or on some, without training it; `take` gets the answers by batch."""
+    rows = np.arange(len(domain)) if rows is None else rows
+    device = choose_device()
+    with evaluating(model), half_precision(device):
+        for batch in evaluation_batches(domain.inputs.ids.lengths[rows], device):
+            take(answer(model, move(domain.collate(rows[batch]), device), table))
 
 
-def answer_items(model: nn.Module, domain: Domain) -> torch.Tensor:
-    """Score the labels for every item, by its number, on the device; items the model does not see get NaN."""
+def answer_items(model: nn.Module, domain: Domain, rows: np.ndarray | None = None) -> torch.Tensor:
+    """Score the labels for every item, by its number, on the device; items the model does not see get NaN.
+
+    With `rows`, the model sees these examples only.
+    """
     scores = torch.full((len(domain.gold), model.config.num_labels), torch.nan, device=choose_device())
-    with evaluating(model):
-        for rows in domain.inputs.batches(EVALUATION_BATCH):
-            answers = answer(model, move(domain.collate(rows), choose_device()))
-            scores[answers.items] = answers.logits
+
+    def take(answers: Answers) -> None:
+        scores[answers.items] = answers.logits
+
+    read(model, domain, take, rows)
     return scores
+
+
+def predict(model: nn.Module, domain: Domain) -> tuple[np.ndarray, np.ndarray]:
+    """Return the true and the predicted label numbers of all items that the model sees, in order."""
+    scores = answer_items(model, domain).cpu()
+    items = scores[:, 0].isnan().logical_not().nonzero()[:, 0].numpy()
+    return domain.gold[items], scores[items].argmax(dim=1).numpy()
 
 
 class PairedStream:

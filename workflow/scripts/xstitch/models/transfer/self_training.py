@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ from torch import nn
 from xstitch.encoders.folders import load_tokenizer, save_trained
 from xstitch.models.settings.transfer import SelfTrainingSettings
 from xstitch.models.tagging import IGNORED
-from xstitch.models.transfer.domains import Domain, answer, answer_items, load_model
+from xstitch.models.transfer.domains import Domain, answer, load_model
+from xstitch.models.transfer.sureness import Pool, read_sureness
 from xstitch.models.transfer.task import Transfer
 from xstitch.training.batches import BatchStream, grouped_batches
 from xstitch.training.checkpoints import Checkpoint
@@ -21,44 +23,6 @@ from xstitch.training.devices import choose_device, seed_all
 from xstitch.training.history import History
 from xstitch.training.loop import train
 from xstitch.training.schedule import Schedule
-
-
-def choose_sure(probabilities: np.ndarray, number: int) -> np.ndarray:
-    """Choose the surest examples, the same number of each predicted class, so that no easy class dominates.
-
-    `number` is split evenly, with at least one per class; a class with fewer examples gives all it has. Ties
-    go to the earliest. Sureness is compared to six digits; beyond that, rounding would choose.
-    """
-    predicted, sureness = probabilities.argmax(axis=1), np.round(probabilities.max(axis=1), 6)
-    each = max(1, number // probabilities.shape[1])
-    chosen = []
-    for label in range(probabilities.shape[1]):
-        members = np.flatnonzero(predicted == label)
-        chosen.append(members[np.argsort(-sureness[members], kind="stable")][:each])
-    return np.sort(np.concatenate(chosen))
-
-
-def example_sureness(domain: Domain, items: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
-    """Turn the answers for items into one row per example: a text's own, or the mean over a sentence's words.
-
-    A sentence gets the class most supported by its words, apart from the first label, which most words of any
-    sentence have: otherwise a class-balanced choice would only see that one class.
-    """
-    if domain.first is None:
-        return probabilities
-    rows = np.repeat(np.arange(len(domain)), domain.first.lengths)[domain.first.values >= 0]
-    owner = np.empty(len(domain.gold), dtype=np.int64)
-    owner[domain.first.values[domain.first.values >= 0]] = rows
-    sums = np.zeros((len(domain), probabilities.shape[1]))
-    np.add.at(sums, owner[items], probabilities)
-    sure = np.zeros(len(domain))
-    np.add.at(sure, owner[items], probabilities.max(axis=1))
-    counts = np.maximum(1, np.bincount(owner[items], minlength=len(domain)))
-    named = sums[:, 1:].argmax(axis=1) + 1
-    label = np.where(sums[:, 1:].max(axis=1) > 0.5, named, 0)
-    result = np.zeros_like(sums)
-    result[np.arange(len(domain)), label] = sure / counts
-    return result
 
 
 class PseudoStream:
@@ -74,10 +38,10 @@ class PseudoStream:
         self,
         domain: Domain,
         source: BatchStream,
-        choose: Callable[[], tuple[np.ndarray, np.ndarray]],
+        pool: Pool,
         schedule: Schedule,
     ) -> None:
-        self.domain, self.source, self.choose, self.schedule = domain, source, choose, schedule
+        self.domain, self.source, self.pool, self.schedule = domain, source, pool, schedule
         self.round, self.index = 0, 0
         self.rows = np.zeros(0, dtype=np.int64)
         self.labels = np.full(len(domain.gold), IGNORED)
@@ -99,7 +63,7 @@ class PseudoStream:
 
     def _next_round(self) -> None:
         """Choose the examples of the next round."""
-        self.rows, self.labels = self.choose()
+        self.rows, self.labels = self.pool.choose()
         self.round, self.index = self.round + 1, 0
         self._make_batches()
 
@@ -117,6 +81,7 @@ class PseudoStream:
             "rows": self.rows.tolist(),
             "labels": self.labels.tolist(),
             "source": self.source.position(),
+            "pool": self.pool.position(),
         }
 
     def restore(self, position: dict[str, Any]) -> None:
@@ -125,6 +90,7 @@ class PseudoStream:
         self.rows = np.array(position["rows"], dtype=np.int64)
         self.labels = np.array(position["labels"], dtype=np.int64)
         self.source.restore(position["source"])
+        self.pool.restore(position["pool"])
         self._make_batches()
 
 
@@ -143,17 +109,8 @@ def self_train(
     seed_all(schedule.seed)
     model = load_model(transfer.model, transfer.target).to(choose_device())
     source, target = transfer.domains()
-    number = max(1, round(settings.share * len(target)))
-
-    def choose() -> tuple[np.ndarray, np.ndarray]:
-        scores = answer_items(model, target).cpu()
-        items = scores[:, 0].isnan().logical_not().nonzero()[:, 0].numpy()
-        labels = np.full(len(target.gold), IGNORED)
-        labels[items] = scores[items].argmax(dim=1).numpy()
-        sureness = example_sureness(target, items, scores[items].softmax(dim=1).numpy())
-        return choose_sure(sureness, number), labels
-
-    stream = PseudoStream(target, source.stream(schedule), choose, schedule)
+    pool = Pool(partial(read_sureness, model, target), len(target), settings, schedule.seed)
+    stream = PseudoStream(target, source.stream(schedule), pool, schedule)
     history = train(model, _loss(model), stream, schedule, None, checkpoint, label="self-training")
     save_trained(output, model, load_tokenizer(transfer.model), history, checkpoint)
     return history

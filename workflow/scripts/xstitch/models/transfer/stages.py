@@ -1,8 +1,7 @@
-"""Adapt a model to an unlabelled language, in several stages if a recipe builds on the model of another."""
+"""One adaptation of a model to an unlabelled language: recipes that build on others have several stages."""
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import product
@@ -83,19 +82,6 @@ def _adapt_once(
         return _records(distill(transfer, stage.student, settings, schedule, output, checkpoint))
     settings = SelfTrainingSettings(**stage.adaptation)
     return _records(self_train(transfer, settings, schedule, output, checkpoint))
-
-
-def adapt_in_stages(
-    stages: Sequence[Stage], transfer: Transfer, seed: int, output: Path
-) -> dict[str, pa.Table]:
-    """Run stages in turn, each on the model of the previous one; return their logs by method."""
-    logs = {}
-    with tempfile.TemporaryDirectory(dir=output.parent) as folder:
-        for number, stage in enumerate(stages, start=1):
-            adapted = output if number == len(stages) else Path(folder) / str(number)
-            logs[stage.method] = adapt(stage, transfer, seed, adapted)
-            transfer = replace(transfer, model=adapted)
-    return logs
 
 
 def _records(history: History) -> pa.Table:

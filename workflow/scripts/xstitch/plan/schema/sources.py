@@ -59,6 +59,11 @@ class Corpus(Entry):
     share: ShareAbove0 = Field(
         description="Share of documents to take first; doubled until there are enough sentences."
     )
+    bytes_per_sentence: Count = Field(
+        None,
+        description="Bytes that a sentence takes in the published file: no more than sentences / share times "
+        "as much of a file is fetched and used, from its start. Default: all of it.",
+    )
     min_tokens: Count = Field(None, description="Shorter sentences are left out.")
     min_sentences: Count = Field(None, description="Shorter paragraphs are left out.")
     contractions: Literal["written", "split"] = Field(

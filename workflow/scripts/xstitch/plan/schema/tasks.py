@@ -52,6 +52,7 @@ class Samples(Model):
     size: Count = Field(description="Texts or sentences per set.")
     adapted_sets: Count = Field(description="Sets to adapt to.")
     adapted_size: Count
+    adapted_per_job: Count = Field(1, description="Sets that a job adapts to, one after the other.")
 
 
 class _Targets(Entry):

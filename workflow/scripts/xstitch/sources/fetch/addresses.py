@@ -8,6 +8,8 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from xstitch.core.errors import InputError
 
+HEAD = "#bytes=0-"  # before the number of the last byte, as in HTTP
+
 
 def shown(address: str) -> str:
     """Return the address without user name, password and query, which can be secrets."""
@@ -29,6 +31,17 @@ def origin(address: str) -> str:
 def file_name(address: str) -> str:
     """Return the last part of the path, lower-cased: its suffix says what the file should be."""
     return PurePosixPath(unquote(urlsplit(address).path)).name.lower()
+
+
+def head_address(url: str, head: int | None) -> str:
+    """Name the first bytes of a file, or all if there is no `head`; published addresses have no fragment."""
+    return url if head is None else f"{url}{HEAD}{head - 1}"
+
+
+def split_head(address: str) -> tuple[str, int | None]:
+    """Return the address of a file, and how many of its first bytes are meant; None: all of them."""
+    url, _, last = address.partition(HEAD)
+    return url, int(last) + 1 if last else None
 
 
 def check_address(url: str) -> SplitResult:

@@ -43,6 +43,17 @@ class Dataset:
         return self.url.replace(FILE, quote(file))
 
 
+def head_path(file: str, head: int | None) -> str:
+    """Name a file of a data set, or its first bytes, below the data set's folder."""
+    return file if head is None else f"first-{head}/{file}"
+
+
+def split_path(path: str) -> tuple[str, int | None]:
+    """Return the file that a path stands for, and how many of its first bytes; None: all of them."""
+    match = re.fullmatch(r"first-(\d+)/(.+)", path)
+    return (match[2], int(match[1])) if match else (path, None)
+
+
 COLUMNS = [field.name for field in fields(Dataset)]
 
 

@@ -9,19 +9,28 @@ from pathlib import Path, PurePosixPath
 
 from xstitch.core.errors import InputError
 from xstitch.core.files import whole_folder
-from xstitch.core.integrity import DamageError, byte_bar, check_archive, check_content, chunks, sha256_of
-from xstitch.sources.fetch.addresses import file_name, mirrored
+from xstitch.core.integrity import (
+    DamageError,
+    byte_bar,
+    check_archive,
+    check_content,
+    chunks,
+    first_bytes,
+    sha256_of,
+)
+from xstitch.sources.fetch.addresses import file_name, mirrored, split_head
 from xstitch.sources.fetch.http import HttpDownload, Patience, Token, check_space, save
-from xstitch.sources.fetch.lock import Entry, mismatch, read_lock, record
+from xstitch.sources.fetch.lock import Entry, locked, mismatch, read_lock, record
 from xstitch.sources.fetch.model_folders import SENTENCEPIECE, unsafe_settings
 from xstitch.sources.fetch.partial import Origin, Partial
+from xstitch.sources.text_files import check_head, is_cut
 
 # Formats that contain only data; loading other kinds of weights can run code.
 MODEL_SUFFIXES = {".json", ".safetensors", ".txt"}
 
 
 def fetch(
-    url: str,
+    address: str,
     target: Path,
     *,
     lock: Path,
@@ -30,24 +39,28 @@ def fetch(
     token: Token | None = None,
     patience: Patience | None = None,
 ) -> None:
-    """Download `url` to `target`, from the mirror if there is one, whole and verified or not at all."""
+    """Download a file or its head to `target`, from the mirror if there is one, verified or not at all.
+
+    The lock has the checksum of what was asked for: of the head, unless the file turns out to be shorter.
+    """
+    url, head = split_head(address)
     source = mirrored(url, mirror)
-    known = read_lock(lock).get(url)
+    known = locked(read_lock(lock), address)
     if sha256 and known and known.sha256 != sha256:
         raise InputError(f"{url}: sha256 is {sha256} in the config but {known.sha256} in {lock}; correct one")
     expected = sha256 or (known.sha256 if known else None)
     partial = Partial(Path(target))
     try:
         if "://" in source:
-            HttpDownload(url, source, partial, token, patience or Patience()).run()
+            HttpDownload(url, source, partial, token, patience or Patience(), head).run()
         else:
-            _copy(url, Path(source), partial)
-        digest = _verify(url, partial, expected)
+            _copy(url, Path(source), partial, head)
+        digest = _verify(url, partial, expected, head)
         if expected and digest != expected:
             partial.discard()
-            raise mismatch(url, expected, digest, None if sha256 else lock)
+            raise mismatch(known.url if known else address, expected, digest, None if sha256 else lock)
         if not expected:
-            record(lock, Entry(url, digest, partial.size))
+            record(lock, Entry(address if is_cut(partial.file, head) else url, digest, partial.size))
         partial.finish()
     except OSError as problem:
         raise InputError(f"{url}: cannot be saved as {target} ({problem.strerror or problem})") from problem
@@ -88,30 +101,32 @@ def model_addresses(repo: str, revision: str, files: Sequence[str]) -> dict[str,
     return {file: f"https://huggingface.co/{repo}/resolve/{revision}/{file}" for file in files}
 
 
-def _verify(url: str, partial: Partial, expected: str | None) -> str:
+def _verify(url: str, partial: Partial, expected: str | None, head: int | None) -> str:
     """Check the bytes and return their checksum; remove bad ones.
 
-    An archive with a known checksum is not tested by unpacking, which could take an hour.
+    An archive with a known checksum is not tested by unpacking, which could take an hour. A file that has all
+    bytes of its head may lack its end; a shorter one must be whole.
     """
+    check = check_head if is_cut(partial.file, head) else check_archive
     try:
         check_content(partial.file, file_name(url))
         if not expected:
-            check_archive(partial.file, file_name(url))
+            check(partial.file, file_name(url))
     except DamageError as problem:
         partial.discard()
         raise InputError(f"{url}: {problem}; nothing was kept, run again or check the address") from problem
     return sha256_of(partial.file)
 
 
-def _copy(url: str, source: Path, partial: Partial) -> None:
-    """Copy from a mirror folder; bytes, not links, so that the mirror can be unmounted."""
+def _copy(url: str, source: Path, partial: Partial, head: int | None) -> None:
+    """Copy a file or its head from a mirror folder; bytes, not links, so that the mirror can be unmounted."""
     if not source.is_file():
         raise InputError(f"{url}: not in the mirror; put it at {source}, or set `mirror` in the config to ''")
-    size = source.stat().st_size
+    size = source.stat().st_size if head is None else min(head, source.stat().st_size)
     partial.begin(Origin(str(source), None, size))
     check_space(url, partial, size)
     with source.open("rb") as stream:
-        save(chunks(stream), partial, byte_bar(source.name, size))
+        save(first_bytes(chunks(stream), head), partial, byte_bar(source.name, size))
 
 
 def _check_model(repo: str, revision: str, files: Sequence[str]) -> None:

@@ -12,38 +12,40 @@ from typing import NamedTuple
 import requests
 
 from xstitch.core.errors import InputError
-from xstitch.sources.fetch.addresses import mirrored, origin, shown
+from xstitch.sources.fetch.addresses import mirrored, origin, shown, split_head
 from xstitch.sources.fetch.http import Token
-from xstitch.sources.fetch.lock import read_lock
+from xstitch.sources.fetch.lock import locked, read_lock
 
 AT_ONCE = 8
 TIMEOUT = (5.0, 10.0)  # seconds to connect and to answer: a size is not worth a longer wait
 
 
 class Download(NamedTuple):
-    """A file to fetch: its address or local path, and its target."""
+    """A file or head to fetch: its address or local path, and its target."""
 
     source: str
     target: str
 
 
 class Sized(NamedTuple):
-    """A download and its size in bytes; None if unknown."""
+    """A download and the number of bytes to fetch; None if unknown."""
 
     download: Download
     size: int | None
 
 
 def find_sizes(downloads: Sequence[Download], mirror: str, lock: Path, token: Token) -> list[Sized]:
-    """Find the sizes of files: in the lock, in folders, or by asking servers."""
+    """Find how many bytes will be fetched: from the lock, in folders, or by asking servers for sizes."""
     known = read_lock(lock)
     servers = _Servers(token)
 
     def size(download: Download) -> int | None:
-        if download.source in known:
-            return known[download.source].size
-        source = mirrored(download.source, mirror) if "://" in download.source else download.source
-        return servers.size(source) if "://" in source else _size_on_disk(Path(source))
+        if entry := locked(known, download.source):
+            return entry.size
+        url, head = split_head(download.source)
+        source = mirrored(url, mirror) if "://" in url else url
+        whole = servers.size(source) if "://" in source else _size_on_disk(Path(source))
+        return min((limit for limit in (whole, head) if limit is not None), default=None)
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         return list(map(Sized, downloads, pool.map(size, downloads)))
@@ -72,8 +74,12 @@ def listing(downloads: Sequence[Sized]) -> str:
     known = [size for _, size in downloads if size is not None]
     unknown = f", {len(downloads) - len(known)} of unknown size" if len(known) < len(downloads) else ""
     lines = [f"to download: {len(downloads)} files, {shown_size(sum(known))}{unknown}"]
-    lines += [f"{'?' if size is None else shown_size(size):>10}  {shown(d.source)}" for d, size in downloads]
-    return "\n".join(lines)
+    return "\n".join([*lines, *(_line(download, size) for download, size in downloads)])
+
+
+def _line(download: Download, size: int | None) -> str:
+    part = ", its head" if size is not None and size == split_head(download.source)[1] else ""
+    return f"{'?' if size is None else shown_size(size):>10}  {shown(download.source)}{part}"
 
 
 def announce(downloads: Sequence[Download], mirror: str, lock: Path, token: Token | None = None) -> None:

@@ -19,7 +19,7 @@ from tqdm import tqdm
 from urllib3.exceptions import HTTPError as StreamError
 
 from xstitch.core.errors import InputError
-from xstitch.core.integrity import byte_bar, expects_html
+from xstitch.core.integrity import byte_bar, expects_html, first_bytes
 from xstitch.sources.fetch.addresses import file_name, origin, shown
 from xstitch.sources.fetch.partial import Origin, Partial
 
@@ -89,12 +89,18 @@ def check_space(url: str, partial: Partial, needed: int) -> None:
 
 
 class HttpDownload:
-    """One download over HTTP: each attempt continues where the last one ended."""
+    """One download over HTTP, of a file or its head: each attempt continues where the last one ended."""
 
     def __init__(
-        self, url: str, source: str, partial: Partial, token: Token | None, patience: Patience
+        self,
+        url: str,
+        source: str,
+        partial: Partial,
+        token: Token | None,
+        patience: Patience,
+        head: int | None = None,
     ) -> None:
-        self.url, self.source, self.partial, self.patience = url, source, partial, patience
+        self.url, self.source, self.partial, self.patience, self.head = url, source, partial, patience, head
         self.auth = token if token and token.fits(source) else None
         # With a mirror, also name the server that was really asked.
         self.label = url if source == url else f"{url} (from {shown(source)})"
@@ -131,12 +137,12 @@ class HttpDownload:
 
     def _attempt(self, session: requests.Session) -> None:
         """Request the missing bytes and append them."""
+        if self.head is not None:
+            self.partial.cut(self.head)
         previous = self.partial.origin(shown(self.source))
-        if previous and previous.size == self.partial.size:
+        if previous and self.partial.size == self._wanted(previous.size):
             return
-        headers = {"Accept-Encoding": "identity", "User-Agent": "xstitch"}
-        if previous:
-            headers |= {"Range": f"bytes={self.partial.size}-", "If-Range": previous.validator}
+        headers = {"Accept-Encoding": "identity", "User-Agent": "xstitch"} | self._range(previous)
         try:
             with session.get(
                 self.source, headers=headers, auth=self.auth, stream=True, timeout=self.patience.timeout
@@ -150,22 +156,41 @@ class HttpDownload:
         except requests.RequestException as problem:
             self._give_up(f"the request failed ({type(problem).__name__})")
 
+    def _wanted(self, size: int | None) -> int | None:
+        """Return how many bytes to get of a file of this size; None if all, and its size is unknown."""
+        return min((limit for limit in (size, self.head) if limit is not None), default=None)
+
+    def _range(self, previous: Origin | None) -> dict[str, str]:
+        """Return the headers that ask for the missing bytes only; none if these are the whole file."""
+        last = "" if self.head is None else self.head - 1
+        if previous:
+            return {"Range": f"bytes={self.partial.size}-{last}", "If-Range": previous.validator}
+        return {} if self.head is None else {"Range": f"bytes=0-{last}"}
+
     def _receive(self, response: requests.Response, previous: Origin | None) -> None:
         """Check the response, then write its body."""
         self._check_status(response, resuming=previous is not None)
         self._check_kind(response)
-        if response.status_code == 206:
-            size = self._check_range(response, previous)
-        else:
-            size = _length(response)
+        ranged = response.status_code == 206
+        size = self._check_range(response, previous) if ranged else _length(response)
+        if not (ranged and previous):  # a server without ranges sends the file from its start
             self.partial.begin(Origin(shown(self.source), _validator(response), size))
-        received = self.partial.size
-        check_space(self.url, self.partial, (size or received) - received)
+        received, wanted = self.partial.size, self._wanted(size)
+        check_space(self.url, self.partial, (wanted or received) - received)
         pieces = response.raw.stream(PIECE, decode_content=False)
-        save(pieces, self.partial, byte_bar(file_name(self.url), size, initial=received))
-        if size is not None and self.partial.size < size:
-            raise _InterruptionError(f"the connection ended after {self.partial.size} of {size} bytes")
-        if size is not None and self.partial.size > size:
+        if self.head is not None:
+            pieces = first_bytes(pieces, self.head - received)
+        save(pieces, self.partial, byte_bar(file_name(self.url), wanted, initial=received))
+        self._check_received(size)
+
+    def _check_received(self, size: int | None) -> None:
+        """Refuse fewer bytes than wanted and more than announced, unless the size of the file is unknown."""
+        if size is None:
+            return
+        wanted = self._wanted(size)
+        if self.partial.size < wanted:
+            raise _InterruptionError(f"the connection ended after {self.partial.size} of {wanted} bytes")
+        if self.partial.size > size:
             self.partial.discard()
             raise _InterruptionError(f"the server sent more than the announced {size} bytes")
 
@@ -181,7 +206,7 @@ class HttpDownload:
             raise _InterruptionError("the server refused to continue the file")
         if status in (401, 403):
             self._give_up(f"the server answered {status}: access refused (a token or licence may be needed)")
-        if status not in (200, 206) or (status == 206 and not resuming):
+        if status not in (200, 206) or (status == 206 and not resuming and self.head is None):
             self.partial.discard()
             self._give_up(f"the server answered {status} {response.reason}; check the address")
         if self.source.startswith("https://") and not response.url.startswith("https://"):
@@ -199,15 +224,16 @@ class HttpDownload:
         if coding != "identity" and not name.endswith((".gz", ".tgz")):
             self._give_up(f"the server sent the file encoded ({coding}), although a plain one was requested")
 
-    def _check_range(self, response: requests.Response, previous: Origin) -> int:
-        """Return the file's full size, if the response really continues the bytes so far."""
+    def _check_range(self, response: requests.Response, previous: Origin | None) -> int:
+        """Return the file's full size, if the response continues the bytes so far, or begins the file."""
         match = re.fullmatch(r"bytes (\d+)-\d+/(\d+)", response.headers.get("Content-Range", ""))
-        changed = _validator(response) not in (None, previous.validator)
+        start = self.partial.size if previous else 0
+        changed = previous and _validator(response) not in (None, previous.validator)
         if (
             not match
-            or int(match[1]) != self.partial.size
+            or int(match[1]) != start
             or changed
-            or previous.size not in (None, int(match[2]))
+            or (previous and previous.size not in (None, int(match[2])))
         ):
             self.partial.discard()
             raise _InterruptionError("the server's answer does not continue the file; starting over")

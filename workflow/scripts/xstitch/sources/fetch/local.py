@@ -7,7 +7,7 @@ from pathlib import Path
 
 from xstitch.core.errors import InputError
 from xstitch.core.files import whole_file
-from xstitch.sources.fetch.datasets import Dataset
+from xstitch.sources.fetch.datasets import Dataset, split_path
 
 
 def find_local(folder: str, file: str) -> Path | None:
@@ -32,8 +32,12 @@ def unobtainable(dataset: Dataset, file: str, folder: str, mirror: str) -> str:
     )
 
 
-def copy_local(dataset: str, file: str, folder: str, note: str, target: Path) -> None:
-    """Copy one file of a local data set; if missing, say which file it is and why it must be local."""
+def copy_local(dataset: str, path: str, folder: str, note: str, target: Path) -> None:
+    """Copy one file of a local data set; if missing, say which file it is and why it must be local.
+
+    If only its head is wanted, it is copied whole: readers ignore the rest.
+    """
+    file, _ = split_path(path)
     if not folder:
         raise InputError(only_local(dataset, file, note))
     source = find_local(folder, file)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from filelock import FileLock, Timeout
 from xstitch.core.errors import InputError
 from xstitch.core.files import whole_file
 from xstitch.core.lines import numbered_lines
+from xstitch.sources.fetch.addresses import split_head
 
 HEADER = ["url", "sha256", "size"]
 
@@ -38,6 +40,13 @@ def read_lock(lock: Path) -> dict[str, Entry]:
             raise InputError(f"{lock}, line {number}: {entry.url} is listed twice; delete the wrong line")
         entries[entry.url] = entry
     return entries
+
+
+def locked(entries: Mapping[str, Entry], address: str) -> Entry | None:
+    """Find the entry of a file, or of its head if the whole file is longer, or unknown."""
+    url, head = split_head(address)
+    whole = entries.get(url)
+    return whole if whole and head and whole.size < head else entries.get(address)
 
 
 def record(lock: Path, entry: Entry, patience: float = 60.0) -> None:

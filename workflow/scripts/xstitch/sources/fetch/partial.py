@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,6 +47,11 @@ class Partial:
         except (OSError, ValueError, TypeError):
             return None
         return origin if origin.source == source and origin.validator and self.size else None
+
+    def cut(self, size: int) -> None:
+        """Drop what follows the first bytes, if an earlier run wanted more of the file."""
+        if self.size > size:
+            os.truncate(self.file, size)
 
     def finish(self) -> None:
         """Rename the verified bytes to the target."""
