@@ -16,7 +16,7 @@ export PYTHONNOUSERSITE := 1
 # Jobs and tests start hundreds of Pythons; each would compile the library and the tests again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help env demo run fetch docs schema ledger test lint unit bench mutants slurm-test fault-test clean
+.PHONY: help env demo run fetch docs schema ledger test lint unit bench mutants rehearse slurm-test fault-test clean
 
 help: ## what the targets do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -72,6 +72,10 @@ bench: env ## measure speed as ratios within one run, to results/bench.tsv
 
 mutants: env ## change the methods in small ways and see whether their tests notice, to docs/mutants.md
 	OMP_NUM_THREADS=1 $(BIN)/python tests/mutants/run.py docs/mutants.md $(MODULES)
+
+rehearse: env ## run the largest jobs of scale paper on generated data, to results/rehearsal.tsv and docs/rehearsal.md
+	PYTHONPATH=workflow/scripts $(BIN)/python tests/rehearsal/rehearse.py results/rehearsal results/rehearsal.tsv \
+	  docs/rehearsal.md
 
 slurm-test: env ## run the cluster command on a real SLURM cluster on this machine (root; Debian's slurm packages)
 	@if $(BIN)/python tests/slurm/cluster.py; then $(BIN)/python -m pytest tests/slurm/check_cluster.py; fi

@@ -21,6 +21,7 @@ Entry = Mapping[str, Any]  # a section of the configuration, or one of its entri
 Section = Mapping[str, Entry]
 Files = dict[str, Any]  # the named inputs of a rule: paths, or lists of paths
 WORLD = f"{MINI_WORLD}/"
+REHEARSAL = "rehearsal"  # the scale that scores of generated data record, so that none matches a paper's
 # Sections of the configuration, by the wildcard that names one of their entries.
 SECTIONS = {
     "corpus": "corpora",
@@ -112,7 +113,7 @@ def load_run(written: Entry, root: Path) -> Run:
     check_references(config, languages)
     check_datasets(config, datasets)
     return Run(
-        config=config,
+        config={**config, "scale": REHEARSAL} if config.get(REHEARSAL) else config,
         recipes=config["recipes"],
         languages=languages,
         listed=listed,

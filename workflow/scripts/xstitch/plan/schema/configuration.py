@@ -39,6 +39,10 @@ class Configuration(Model):
     portable: bool = Field(
         description="Whether jobs use only kernels that all x86-64 processors with AVX2 have."
     )
+    rehearsal: bool = Field(
+        False,
+        description="Whether data and weights are generated: scores are recorded as a rehearsal's.",
+    )
     source: LanguageName = Field(description="The language with a model and labels.")
     seed: Seed = Field(description="Seed of samples, vectors and encoders.")
     seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(

@@ -1,0 +1,92 @@
+"""What a rehearsal leaves out: nothing. Dry runs of the whole of scale paper and of the rehearsal."""
+
+import pytest
+from cases import CASES
+from planning import dry_run, planned
+from rehearse import copy_project, load_rehearsal
+
+from xstitch.plan import overlays, tables
+from xstitch.plan.run import load_run
+
+pytestmark = pytest.mark.workflow
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A copy of the project with empty files of the user's own."""
+    copy = tmp_path_factory.mktemp("rehearsal")
+    copy_project(copy)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def rehearsed(folder):
+    return list(planned(dry_run(folder, [case.target for case in CASES])))
+
+
+def every_target(folder):
+    """Every table and figure of every paper that scale paper has the data for."""
+    config = overlays.lay(
+        folder / "config/config.yaml", [], {"scale": "paper", "mirror": "m"}, folder / "config"
+    )
+    run = load_run(config, folder)
+    figures = [
+        f"results/figures/{paper}/figure{number}.svg"
+        for paper, content in run.papers.items()
+        for number in content.get("figures", {})
+    ]
+    return [*tables.possible_tables(run), *figures, "results/tables/index.tsv"], run
+
+
+def test_every_rule_of_scale_paper_is_rehearsed(folder, rehearsed, monkeypatch):
+    monkeypatch.chdir(folder)
+    targets, run = every_target(folder)
+    assert not any(tables.missing_by_table(run).values())  # or rules would be missing on both sides
+    whole = planned(dry_run(folder, targets, ["--config", "scale=paper", "mirror=mirror"]))
+    assert {job.rule for job in whole} - {job.rule for job in rehearsed} == set()
+
+
+def test_every_case_is_a_job_of_its_rule(rehearsed):
+    makers = {file: job.rule for job in rehearsed for file in job.output}
+    assert {case.target: makers.get(case.target) for case in CASES} == {
+        case.target: case.rule for case in CASES
+    }
+
+
+# What the overlay may change: where data come from, which languages and seeds are run, when a training stops,
+# how many items are drawn, and batches, whose factor cases.tsv has.
+SOURCES = {"rehearsal", "mirror", "lock", "local", "scale", "x2s-size", "vectors", "through", "tokenizer"}
+PLACES = {"targets", "languages", "seeds"}
+AMOUNTS = {"steps", "epochs", "evaluate_every", "max_iterations", "pairs", "warmup", "least_steps"}
+AMOUNTS |= {"sets", "size", "adapted_sets", "adapted_size", "share", "learning_rate", "batch_size"}
+
+
+def changed(before, after, path=()):
+    """The paths of all values in which two configurations differ."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in before.keys() | after.keys():
+            yield from changed(before.get(key), after.get(key), (*path, key))
+    elif before != after:
+        yield path
+
+
+def test_the_overlay_changes_only_sources_places_and_amounts(folder):
+    config = overlays.load(folder / "config/config.yaml", [], {"scale": "paper"}, folder / "config")
+    paths = list(changed(config, dict(load_rehearsal(folder).config)))
+    assert {path[-1] for path in paths} & PLACES == PLACES  # or nothing was compared
+    assert {".".join(path) for path in paths if path[-1] not in SOURCES | PLACES | AMOUNTS} == {
+        "local.taxi1500-corpus"
+    }
+
+
+def test_learning_rates_are_only_fewer(folder):
+    rehearsed = load_rehearsal(folder).recipes
+    paper = overlays.load(folder / "config/config.yaml", [], {"scale": "paper"}, folder / "config")["recipes"]
+    for name, recipe in paper.items():
+        assert rehearsed[name].get("training", {}).get("learning_rate") == recipe.get("training", {}).get(
+            "learning_rate"
+        )
+
+
+def test_scores_of_a_rehearsal_match_nothing(folder):
+    assert load_rehearsal(folder).config["scale"] == "rehearsal"
