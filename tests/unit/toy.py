@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from tiny import write_trainable
 
 from xstitch.models.classification import finetune_classifier
 from xstitch.models.transfer.domains import load_domain, load_model, predict
+from xstitch.models.transfer.stages import Stage, adapt
 from xstitch.models.transfer.task import Transfer
 from xstitch.results.metrics import macro_f1
 from xstitch.training.schedule import Schedule
@@ -52,3 +55,11 @@ def predictions(folder: Path, examples: pd.DataFrame) -> tuple[np.ndarray, np.nd
 def score(folder: Path, examples: pd.DataFrame) -> float:
     """Return a model's macro-F1."""
     return macro_f1(*predictions(folder, examples), range(3))
+
+
+def run_stage(
+    toy: tuple[Path, Transfer], method: str, folder: Path, adaptation: dict[str, Any], **training: Any
+) -> pa.Table:
+    """Adapt the toy's model by one method into a folder of its name; return what was logged."""
+    stage = Stage(method, adaptation, {**TRAINING, **training}, student=toy[0])
+    return adapt(stage, toy[1], 1, folder / method)

@@ -9,7 +9,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 from tiny import write_trainable
-from toy import LABELS, LENGTH, TRAINING, make_toy, score, texts
+from toy import LABELS, LENGTH, TRAINING, make_toy, run_stage, score, texts
 
 from xstitch.core.errors import InputError
 from xstitch.models.classification import finetune_classifier
@@ -32,13 +32,8 @@ def toy(tmp_path_factory):
     return make_toy(tmp_path_factory.mktemp("toy"))
 
 
-def run(toy, method, tmp_path, adaptation, **training):
-    stage = Stage(method, adaptation, {**TRAINING, **training}, student=toy[0])
-    return adapt(stage, toy[1], 1, tmp_path / method)
-
-
 def test_alignment_logs_every_step_and_keeps_weights_legal(toy, tmp_path):
-    log = run(toy, "adversarial", tmp_path, {"hidden": 64}).to_pandas()
+    log = run_stage(toy, "adversarial", tmp_path, {"hidden": 64}).to_pandas()
     assert len(log) == 3 * 19  # batches of 16 in 300 texts
     weights = log[[f"weight_{label}" for label in LABELS]].to_numpy()
     prior = toy[1].source["label"].value_counts(normalize=True)[list(LABELS)].to_numpy()
@@ -58,7 +53,7 @@ def test_class_weights_follow_their_kind(toy, tmp_path):
     settings = {"hidden": 64, "weights_learning_rate": 0.02}
     priors = {}
     for kind in ("estimated", "oracle", "none"):
-        log = run(toy, "adversarial", tmp_path, {**settings, "weights": kind}, epochs=1).to_pandas()
+        log = run_stage(toy, "adversarial", tmp_path, {**settings, "weights": kind}, epochs=1).to_pandas()
         priors[kind] = log[columns].iloc[-1].to_numpy()
     assert priors["oracle"] == pytest.approx(true, abs=1e-5)
     source = toy[1].source["label"].value_counts(normalize=True)[list(LABELS)].to_numpy()
@@ -68,14 +63,14 @@ def test_class_weights_follow_their_kind(toy, tmp_path):
 
 
 def test_steps_of_the_critic_alone_leave_the_model_unchanged(toy, tmp_path):
-    run(toy, "adversarial", tmp_path, {"hidden": 64, "critic_steps": 1000}, epochs=1)
+    run_stage(toy, "adversarial", tmp_path, {"hidden": 64, "critic_steps": 1000}, epochs=1)
     before, after = (load_file(f / "model.safetensors") for f in (toy[1].model, tmp_path / "adversarial"))
     assert all(torch.equal(before[name], after[name]) for name in before)
 
 
 @pytest.mark.parametrize(("steps", "changed"), [(4, False), (5, True)])
 def test_the_model_changes_with_the_first_joint_step(toy, tmp_path, steps, changed):
-    run(toy, "adversarial", tmp_path, {"hidden": 64, "critic_steps": 4}, epochs=None, steps=steps)
+    run_stage(toy, "adversarial", tmp_path, {"hidden": 64, "critic_steps": 4}, epochs=None, steps=steps)
     before, after = (load_file(f / "model.safetensors") for f in (toy[1].model, tmp_path / "adversarial"))
     assert any(not torch.equal(before[name], after[name]) for name in before) == changed
 
@@ -187,10 +182,10 @@ def test_critic_and_weights_have_their_own_learning_rates(schedule):
 
 
 def test_estimated_weights_are_trained(toy, tmp_path):
-    log = run(toy, "adversarial", tmp_path, {"hidden": 16, "weights_learning_rate": 0.05}).to_pandas()
+    log = run_stage(toy, "adversarial", tmp_path, {"hidden": 16, "weights_learning_rate": 0.05}).to_pandas()
     columns = [f"weight_{label}" for label in LABELS]
     assert np.abs(log[columns].iloc[-1] - log[columns].iloc[0]).max() > 0.01
-    fixed = run(toy, "adversarial", tmp_path, {"hidden": 16, "weights": "oracle"}).to_pandas()
+    fixed = run_stage(toy, "adversarial", tmp_path, {"hidden": 16, "weights": "oracle"}).to_pandas()
     assert (fixed[columns].iloc[-1] == fixed[columns].iloc[0]).all()
 
 
@@ -237,7 +232,7 @@ def test_a_run_is_also_scored_before_its_first_step(toy, tmp_path):
 
 def test_critic_steps_and_accumulation_exclude_each_other(toy, tmp_path):
     with pytest.raises(InputError, match="critic_steps need accumulation: 1"):
-        run(toy, "adversarial", tmp_path, {"critic_steps": 4}, accumulation=2)
+        run_stage(toy, "adversarial", tmp_path, {"critic_steps": 4}, accumulation=2)
 
 
 def test_a_class_without_source_texts_has_weight_zero(toy, tmp_path, caplog):

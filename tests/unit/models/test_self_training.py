@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import torch
 from torch import nn
-from toy import LABELS, LENGTH, TRAINING, make_toy, score, texts
+from toy import LABELS, LENGTH, TRAINING, make_toy, run_stage, score, texts
 
 from xstitch.core.errors import InputError
 from xstitch.models.settings.transfer import SelfTrainingSettings
@@ -26,11 +26,6 @@ from xstitch.training.schedule import Schedule
 def toy(tmp_path_factory):
     """Make an encoder and the transfer of a model that was fine-tuned from it."""
     return make_toy(tmp_path_factory.mktemp("toy"))
-
-
-def run(toy, method, tmp_path, adaptation, **training):
-    stage = Stage(method, adaptation, {**TRAINING, **training}, student=toy[0])
-    return adapt(stage, toy[1], 1, tmp_path / method)
 
 
 def test_the_surest_of_each_class_are_chosen():
@@ -91,7 +86,7 @@ def test_self_training_improves_on_foreign_words(toy, tmp_path):
 
 def test_self_training_withstands_prior_shift(toy, tmp_path):
     """If no example could be chosen twice, the least sure would be learnt: from 0.91 down to 0.66."""
-    run(toy, "self-train", tmp_path, {"share": 0.1}, epochs=2, learning_rate=5e-4)
+    run_stage(toy, "self-train", tmp_path, {"share": 0.1}, epochs=2, learning_rate=5e-4)
     assert score(tmp_path / "self-train", toy[1].target) > score(toy[1].model, toy[1].target) - 0.1
 
 

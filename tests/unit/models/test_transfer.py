@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 import torch
 from safetensors.torch import load_file
-from toy import LABELS, TRAINING, make_toy, predictions, texts
+from toy import LABELS, TRAINING, make_toy, predictions, run_stage, texts
 
 from xstitch.core.errors import InputError
 from xstitch.models.settings.transfer import DistillationSettings
@@ -31,11 +31,6 @@ def toy(tmp_path_factory):
     return make_toy(tmp_path_factory.mktemp("toy"))
 
 
-def run(toy, method, tmp_path, adaptation, **training):
-    stage = Stage(method, adaptation, {**TRAINING, **training}, student=toy[0])
-    return adapt(stage, toy[1], 1, tmp_path / method)
-
-
 def test_soft_loss_by_hand():
     """softmax(0, 3 ln 3 / 3) = (1/4, 3/4) against (1/2, 1/2): mean square 1/16, times 9."""
     student, teacher = torch.tensor([[0.0, 3 * np.log(3)]]), torch.zeros(1, 2)
@@ -44,7 +39,7 @@ def test_soft_loss_by_hand():
 
 def test_a_student_learns_its_teachers_answers(toy, tmp_path):
     even = replace(toy[1], target=texts(4, 200, [1 / 3] * 3, foreign=0.35))
-    run((toy[0], even), "distill", tmp_path, {"frozen_layers": 0, "source_weight": 0}, epochs=8)
+    run_stage((toy[0], even), "distill", tmp_path, {"frozen_layers": 0, "source_weight": 0}, epochs=8)
     _, taught = predictions(even.model, even.target)
     _, learnt = predictions(tmp_path / "distill", even.target)
     assert np.bincount(taught).max() < 0.45 * len(taught)  # what a constant answer would reach
@@ -93,7 +88,7 @@ def test_frozen_layers_do_not_learn(toy):
 
 
 def test_a_student_keeps_its_frozen_layers(toy, tmp_path):
-    run(toy, "distill", tmp_path, {"frozen_layers": 1}, epochs=1)
+    run_stage(toy, "distill", tmp_path, {"frozen_layers": 1}, epochs=1)
     before, after = (load_file(folder / "model.safetensors") for folder in (toy[0], tmp_path / "distill"))
     before = {name.removeprefix("bert."): tensor for name, tensor in before.items()}
     after = {name.removeprefix("bert."): tensor for name, tensor in after.items()}
