@@ -91,6 +91,16 @@ def test_students_are_distilled_as_in_the_paper(prefix, base, task):
     assert stage["candidates"]["learning_rate"] == pytest.approx([rate / WITH_XLMR[prefix] for rate in rates])
 
 
+@pytest.mark.parametrize("prefix", WITH_XLMR)
+@pytest.mark.parametrize("base", ["", "iwda-"])
+def test_models_train_themselves_as_in_the_paper(prefix, base):
+    """C.2: 128 texts per language and update; how they are split does not change the gradient."""
+    schedule = Schedule(**adapted(f"{prefix}{base}st", "marc")["training"])
+    assert schedule.batch_size * schedule.accumulation == 128
+    assert schedule.batch_size <= 16  # 32 texts of 512 tokens at once fit on a GPU of 80 GB
+    assert schedule.learning_rate == pytest.approx(1e-5 / WITH_XLMR[prefix])
+
+
 def test_small_languages_get_a_tenth_of_the_updates_of_english():
     """WikiANN's English sentences are 20,000: 10,000 updates in batches of 8, 2,500 in batches of 32."""
     assert finetuned("in-language", "wikiann").least_steps == 10_000 // 10
