@@ -17,11 +17,11 @@ from xstitch.models.settings.transfer import AdversarialSettings
 from xstitch.models.stitching import stitch_model
 from xstitch.models.transfer import adversarial
 from xstitch.models.transfer.critic import conditioned
-from xstitch.models.transfer.domains import Answers, load_model
+from xstitch.models.transfer.domains import Answers, PairedStream, load_model
 from xstitch.models.transfer.importance import ImportanceWeights
 from xstitch.models.transfer.shifts import conditional_shift, measure, total_variation
 from xstitch.models.transfer.stages import Stage, adapt
-from xstitch.models.transfer.statistics import RunningMeans
+from xstitch.models.transfer.statistics import RunningMeans, Statistics
 from xstitch.models.transfer.task import Transfer
 from xstitch.training.schedule import Schedule
 
@@ -211,6 +211,44 @@ def test_the_critic_weighs_source_items_by_their_labels(toy, monkeypatch):
 def answers(logits, side):
     """Make the answers of a model with constant features for a batch."""
     return Answers(torch.ones(len(logits), 2), logits, side["labels"], side["items"])
+
+
+def test_the_source_is_told_apart_by_labels_and_the_target_by_predictions(toy, tmp_path, monkeypatch):
+    class StopError(Exception):
+        pass
+
+    measured = []
+
+    def measure_start(model, domain, number, classes, table=None):  # noqa: ARG001 (the library's signature)
+        measured.append(classes)
+        if len(measured) == 2:
+            raise StopError
+
+    monkeypatch.setattr(adversarial, "measure_start", measure_start)
+    with pytest.raises(StopError):
+        run_stage(toy, "adversarial", tmp_path, {"hidden": 16})
+    assert measured == ["gold", "predicted"]
+
+
+def test_statistics_start_as_those_of_an_average_batch():
+    # 16 source items in 2 batches, 8 target items in 4: 8 and 2 per batch.
+    source = Statistics(np.array([[6, 2], [2, 6]]), torch.ones(2, 3))
+    target = Statistics(np.array([[4, 2], [1, 1]]), torch.ones(2, 3))
+    stream = PairedStream(SizedStream(2), SizedStream(4))
+    schedule, settings = Schedule(learning_rate=1e-3, steps=3), AdversarialSettings(hidden=4)
+    weights = adversarial._helpers((source, target), ("a", "b"), settings, stream, schedule)["weights"]
+    assert weights.joint.tolist() == [[3, 1], [1, 3]]
+    assert weights.predicted.tolist() == [1.5, 0.5]
+
+
+class SizedStream:
+    """A stream of which only the number of batches is asked for."""
+
+    def __init__(self, size):
+        self.size = size
+
+    def __len__(self):
+        return self.size
 
 
 def test_running_means_follow_each_language_by_its_own_batches():

@@ -28,6 +28,18 @@ def toy(tmp_path_factory):
     return make_toy(tmp_path_factory.mktemp("toy"))
 
 
+def test_equally_sure_to_six_digits_are_chosen_in_their_order():
+    probabilities = np.array([[0.9000001, 0.0999999], [0.9000003, 0.0999997], [0.1, 0.9]])
+    assert choose_sure(probabilities, 2).tolist() == [0, 2]
+
+
+def test_a_finished_run_leaves_no_checkpoint(toy, tmp_path):
+    checkpoint = Checkpoint(tmp_path / "checkpoint", "x", steps=1)
+    stage = Stage("self-train", {"share": 0.1}, {**TRAINING, "epochs": 1})
+    adapt(stage, toy[1], 1, tmp_path / "trained", checkpoint)
+    assert not (tmp_path / "checkpoint").exists()
+
+
 def test_the_surest_of_each_class_are_chosen():
     probabilities = np.array([[0.9, 0.1], [0.6, 0.4], [0.8, 0.2], [0.3, 0.7], [0.45, 0.55]])
     assert choose_sure(probabilities, 4).tolist() == [0, 2, 3, 4]

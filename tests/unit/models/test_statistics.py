@@ -7,9 +7,9 @@ import pytest
 import torch
 from toy import LABELS, make_toy
 
-from xstitch.models.transfer import domains
+from xstitch.models.transfer import domains, statistics
 from xstitch.models.transfer.domains import answer, load_model
-from xstitch.models.transfer.statistics import measure_start
+from xstitch.models.transfer.statistics import RunningMeans, measure_start
 from xstitch.training import devices
 
 
@@ -60,3 +60,19 @@ def test_only_one_batch_of_features_is_in_memory(toy, monkeypatch):
     monkeypatch.setattr(devices, "EVALUATION_BATCH", 10)
     measure_start(load_model(toy[1].model, toy[1].target), toy[1].domains()[1], 3, "gold")
     assert len(kept) == 20
+
+
+def test_the_source_is_read_with_the_table_it_was_trained_with(toy, monkeypatch):
+    tables = []
+    monkeypatch.setattr(statistics, "read", lambda *_, table=None: tables.append(table))
+    table = torch.nn.Embedding(2, 2)
+    measure_start(torch.nn.Linear(1, 1), toy[1].domains()[0], 3, "gold", table)
+    assert tables == [table]
+
+
+def test_shift_is_the_mean_distance_over_shared_classes():
+    # Means (1, 2) and (3, 2) of the first class differ by 2, (0, 0) and (1, 5) of the second by 6; only one
+    # language has the third.
+    source = torch.tensor([[2.0, 4.0, 2.0], [0.0, 0.0, 1.0], [9.0, 9.0, 1.0]])
+    target = torch.tensor([[3.0, 2.0, 1.0], [2.0, 10.0, 2.0], [0.0, 0.0, 0.0]])
+    assert RunningMeans([source, target], [1, 1], 0.1).shift().item() == pytest.approx((2 + 6) / 2)
