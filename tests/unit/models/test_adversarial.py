@@ -35,6 +35,7 @@ def toy(tmp_path_factory):
 def test_alignment_logs_every_step_and_keeps_weights_legal(toy, tmp_path):
     log = run_stage(toy, "adversarial", tmp_path, {"hidden": 64}).to_pandas()
     assert len(log) == 3 * 19  # batches of 16 in 300 texts
+    assert (log["feature_shift"] > 0).all()  # figures read it by this name
     weights = log[[f"weight_{label}" for label in LABELS]].to_numpy()
     prior = toy[1].source["label"].value_counts(normalize=True)[list(LABELS)].to_numpy()
     assert weights.min() >= 0
