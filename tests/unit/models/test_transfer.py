@@ -193,6 +193,7 @@ def test_a_killed_measurement_resumes_within_its_set(toy, tmp_path, caplog, monk
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(_Run, "update", killed)
         list(improvements(toy, tmp_path / "killed", steps=steps))
+    caplog.clear()  # of what the runs above logged, if a test before this one had them log
     with caplog.at_level(logging.INFO, "xstitch"):
         assert list(improvements(toy, tmp_path / "killed", steps=steps)) == undisturbed
     assert "resumed at step 3 of 19" in caplog.text
