@@ -16,7 +16,7 @@ export PYTHONNOUSERSITE := 1
 # Jobs and tests start hundreds of Pythons; each would compile the library and the tests again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help env demo run fetch docs schema ledger test lint unit bench mutants rehearse slurm-test fault-test clean
+.PHONY: help env demo run estimate fetch docs schema ledger test lint unit bench mutants rehearse slurm-test fault-test clean
 
 help: ## what the targets do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -40,6 +40,10 @@ demo: env ## Table 2 and the report on the embedded mini world, in about five mi
 # An empty CONFIG is a slip; without CONFIG the default configuration is used.
 run: env ## make TARGET with the files of CONFIG, checked first: make run TARGET=... CONFIG="a.yaml b.yaml" ARGS="--config scale=paper"
 	@$(BIN)/python workflow/scripts/run.py $(TARGET) \
+	  $(if $(filter undefined,$(origin CONFIG)),,--configfile $(CONFIG)) -- $(ARGS)
+
+estimate: env ## what TARGET costs, before anything runs: make estimate TARGET=... CONFIG=... GPU=a100 JSON=cost.json ARGS="--config scale=paper"
+	@GPU=$(GPU) JSON=$(JSON) $(BIN)/python workflow/scripts/estimate.py $(TARGET) \
 	  $(if $(filter undefined,$(origin CONFIG)),,--configfile $(CONFIG)) -- $(ARGS)
 
 fetch: env ## download what TARGET needs and do nothing else, e.g. make fetch CONFIG=config/paper.yaml

@@ -64,11 +64,20 @@ include: "workflow/rules/reports.smk"
 
 onstart:  # only once: a second section would replace this one
     announce_downloads()
+    announce_weaknesses()
+    announce_costs()
     schedule_on_events()
+    begin_display()
+    start_jobs_warm()
 
 
 onsuccess:
     record_provenance()
+    end_display(True)
+
+
+onerror:
+    end_display(False)
 
 
 rule all:

@@ -100,7 +100,7 @@ def running_jobs(main: subprocess.Popen) -> list[Job]:
     """Return the scripts that a main process is running."""
     jobs = []
     with suppress(psutil.Error):  # it has just ended
-        for process in psutil.Process(main.pid).children():
+        for process in psutil.Process(main.pid).children(recursive=True):  # some are forks of its child
             with suppress(psutil.Error, IndexError):
                 if script := SCRIPT.search(process.cmdline()[-1]):
                     jobs.append(Job(process, script.group(1)))

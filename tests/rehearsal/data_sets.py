@@ -14,18 +14,19 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import cycle, islice
 from pathlib import PurePosixPath
 
-from words import sentences, texts, word
+from words import FREQUENT, SIZE, sentences, texts, word
 
 from xstitch.sources.world.images import images_bytes
 from xstitch.sources.world.packing import zip_bytes
 from xstitch.sources.world.panlex import INDICES, MEMBER, SCHEMA
 from xstitch.sources.world.settings import WorldSettings
 
-TRAIN, TEST = 64, 16  # rows of a task: for training, for development and tests
+TRAIN, TEST = 64, 8  # rows of a task: for training, for development and tests
 ANCHORS = 6731  # pairs whose source word BERT knows (mosecrot, Table 4)
 UNKNOWN = 30_000  # rank of words that are in no encoder's vocabulary
 DICTIONARY = 60_000  # pairs of a large MUSE dictionary
 PAIRS = 50_000  # sentence pairs; wordot samples up to 250,000 per language
+CORPUS = 1_040_000  # sentences of CC100, of which a million are sampled
 SENTENCE_PAIRS = 392_702  # of MultiNLI
 IMAGES = 512
 ISO = {"eng": "en", "deu": "de", "spa": "es", "nds": "nds", "esp": "es"}
@@ -43,9 +44,9 @@ def _language(file: str) -> str:
     )
 
 
-def _paragraphs(lang: str, count: int) -> Iterator[str]:
+def _paragraphs(lang: str, count: int, length: int = 25, known: int = FREQUENT) -> Iterator[str]:
     """Paragraphs of four sentences, three to a document; documents are separated by empty lines."""
-    written = sentences(lang, "corpus", 4 * count, 25)
+    written = sentences(lang, "corpus", 4 * count, length, known)
     for number in range(count):
         yield " ".join(islice(written, 4))
         if number % 3 == 2:
@@ -53,8 +54,9 @@ def _paragraphs(lang: str, count: int) -> Iterator[str]:
 
 
 def cc100(file: str) -> bytes:
-    """Documents in xz."""
-    return lzma.compress(_lines(_paragraphs(_language(file), 3000)), preset=0)
+    """Documents in xz, with as many sentences and about as many words as X2Static reads and learns."""
+    lang = _language(file)
+    return lzma.compress(_lines(_paragraphs(lang, CORPUS // 4, 18, SIZE)), preset=0)
 
 
 def wikipedia2018(file: str) -> bytes:
@@ -116,11 +118,15 @@ def panlex_lite(_: str) -> bytes:
 
 
 def opus(file: str) -> bytes:
-    """Pairs of sentences of 100 words; a few thousand different ones, repeated."""
+    """Pairs of sentences of 100 words, which fill what encoders read, and of 60, which aligners link.
+
+    There are a few thousand different ones, repeated.
+    """
     corpus, name = PurePosixPath(file).parts[0], PurePosixPath(file).name.removesuffix(".txt.zip")
     sides = {}
     for lang in name.split("-"):
-        different = list(sentences(lang, "parallel", 2000, 100))
+        long, short = (sentences(lang, f"parallel {length}", 1000, length) for length in (100, 60))
+        different = [sentence for pair in zip(long, short, strict=True) for sentence in pair]
         sides[f"{corpus}.{name}.{lang}"] = _lines(islice(cycle(different), PAIRS))
     return zip_bytes(sides)
 

@@ -17,7 +17,8 @@ from vector_files import write_fasttext, write_text, write_word2vec
 
 from xstitch.plan.downloads import downloads_of
 from xstitch.plan.run import Run
-from xstitch.sources.fetch.addresses import mirrored
+from xstitch.sources.fetch.addresses import mirrored, split_head
+from xstitch.sources.fetch.datasets import split_path
 
 FOLDERS = {
     "models/roberta-base-bne": "roberta-base-bne",
@@ -40,7 +41,8 @@ def name_own_files(folder: Path) -> None:
     own += ["models/roberta-base-bne/tokenizer.json", "models/vit-small-patch16-224/preprocessor_config.json"]
     for name in own:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).touch()
+        if not (folder / name).exists():  # what is newer than what was made of it is used again
+            (folder / name).touch()
 
 
 def write_mirror(folder: Path, run: Run, jobs: Iterable[Job]) -> None:
@@ -51,19 +53,38 @@ def write_mirror(folder: Path, run: Run, jobs: Iterable[Job]) -> None:
         if name in read and not (folder / name).stat().st_size:
             write_word2vec(folder / name, *shape)
     for name in VERSES:
-        (folder / name).write_bytes(DATA_SETS["taxi1500-corpus"](Path(name).name))
+        if not (folder / name).stat().st_size:
+            (folder / name).write_bytes(DATA_SETS["taxi1500-corpus"](Path(name).name))
     for name, encoder in FOLDERS.items():
         if f"{name}/config.json" in read:
             _fill(folder / name, encoder)
-    for job in jobs:
+    for place, job in places(run, jobs).items():
         if job.rule == "download_encoder":
-            repository = run.encoders[job.wildcards.encoder]["repo"].rpartition("/")[2]
-            places = [download.source for download in downloads_of(run, job.rule, job.wildcards, job.output)]
-            _fill(folder / Path(mirrored(places[0], run.config["mirror"])).parent, repository)
+            _fill((folder / place).parent, run.encoders[job.wildcards.encoder]["repo"].rpartition("/")[2])
         else:
-            for download in downloads_of(run, job.rule, job.wildcards, job.output):
-                if "://" in download.source:
-                    _write(folder / mirrored(download.source, run.config["mirror"]), job)
+            _write(folder / place, job)
+
+
+def places(run: Run, jobs: Iterable[Job]) -> dict[str, Job]:
+    """Where the mirror has each file that the jobs download, with one of these jobs.
+
+    Files are generated whole: of one whose head is asked for, the download takes the head.
+    """
+    sources = (
+        (download.source, job)
+        for job in jobs
+        for download in downloads_of(run, job.rule, job.wildcards, job.output)
+    )
+    return {
+        mirrored(split_head(source)[0], run.config["mirror"]): job
+        for source, job in sources
+        if "://" in source
+    }
+
+
+def is_vectors(path: Path) -> bool:
+    """Whether a file has fastText's vectors as text, packed or not."""
+    return ".vec" in path.suffixes
 
 
 def _fill(folder: Path, encoder: str) -> None:
@@ -79,8 +100,9 @@ def _write(path: Path, job: Job) -> None:
     part = path.with_name(f"{path.name}.part")
     if job.rule == "download_given":
         write_fasttext(part, "nds")
-    elif path.suffix == ".vec":
+    elif is_vectors(path):
         write_text(part, path.name.split(".")[1])
     else:
-        part.write_bytes(DATA_SETS[job.wildcards.dataset](job.wildcards.file))
+        file, _ = split_path(job.wildcards.file)
+        part.write_bytes(DATA_SETS[job.wildcards.dataset](file))
     part.rename(path)

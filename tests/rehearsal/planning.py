@@ -11,6 +11,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 SETTINGS = ["--configfile", "config/rehearsal.yaml", "--config", "scale=paper"]
+# The run that is rehearsed: its jobs ask for what they need at its own size, and for a GPU's host.
+REHEARSED = ["--profile", "profiles/slurm", "--config", "scale=paper", "mirror=mirror"]
 
 
 @dataclass(frozen=True)

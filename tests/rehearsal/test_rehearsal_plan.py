@@ -1,11 +1,17 @@
 """What a rehearsal leaves out: nothing. Dry runs of the whole of scale paper and of the rehearsal."""
 
+from pathlib import Path
+
 import pytest
 from cases import CASES
+from data_sets import DATA_SETS
+from mirror import is_vectors, places
+from model_folders import ENCODERS
 from planning import dry_run, planned
 from rehearse import copy_project, load_rehearsal
 
 from xstitch.plan import overlays, tables
+from xstitch.plan.figures import figure_files
 from xstitch.plan.run import load_run
 
 pytestmark = pytest.mark.workflow
@@ -30,12 +36,7 @@ def every_target(folder):
         folder / "config/config.yaml", [], {"scale": "paper", "mirror": "m"}, folder / "config"
     )
     run = load_run(config, folder)
-    figures = [
-        f"results/figures/{paper}/figure{number}.svg"
-        for paper, content in run.papers.items()
-        for number in content.get("figures", {})
-    ]
-    return [*tables.possible_tables(run), *figures, "results/tables/index.tsv"], run
+    return [*tables.possible_tables(run), *figure_files(run), "results/tables/index.tsv"], run
 
 
 def test_every_rule_of_scale_paper_is_rehearsed(folder, rehearsed, monkeypatch):
@@ -53,12 +54,27 @@ def test_every_case_is_a_job_of_its_rule(rehearsed):
     }
 
 
+def test_everything_that_is_downloaded_can_be_generated(folder, rehearsed, monkeypatch):
+    monkeypatch.chdir(folder)
+    run = load_rehearsal(folder)
+    found = places(run, rehearsed)
+    # The heads of large corpora lie in the mirror under the addresses of the whole files.
+    assert {"mirror/data.statmt.org/cc-100/de.txt.xz"} <= set(found) and not any("#" in p for p in found)
+    sets = {path: job for path, job in found.items() if job.rule == "download_dataset"}
+    files = [job for path, job in sets.items() if not is_vectors(Path(path))]
+    assert {job.wildcards.dataset for job in files} <= set(DATA_SETS)
+    assert any(job.wildcards.file.startswith("first-") for job in files)
+    encoders = [job.wildcards.encoder for job in found.values() if job.rule == "download_encoder"]
+    assert {run.encoders[name]["repo"].rpartition("/")[2] for name in encoders} <= set(ENCODERS)
+
+
 # What the overlay may change: where data come from, which languages and seeds are run, when a training stops,
 # how many items are drawn, and batches, whose factor cases.tsv has.
 SOURCES = {"rehearsal", "mirror", "lock", "local", "scale", "x2s-size", "vectors", "through", "tokenizer"}
 PLACES = {"targets", "languages", "seeds"}
 AMOUNTS = {"steps", "epochs", "evaluate_every", "max_iterations", "pairs", "warmup", "least_steps"}
-AMOUNTS |= {"sets", "size", "adapted_sets", "adapted_size", "share", "learning_rate", "batch_size"}
+AMOUNTS |= {"sets", "size", "adapted_sets", "adapted_size", "train_limit", "share", "reread"}
+AMOUNTS |= {"learning_rate", "batch_size", "accumulation"}
 
 
 def changed(before, after, path=()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import struct
 from functools import cache
 from pathlib import Path
@@ -38,11 +39,14 @@ def vectors(lang: str, dimensions: int, size: int = SIZE) -> np.ndarray:
 
 
 def write_text(path: Path, lang: str, dimensions: int = 300, size: int = SIZE) -> None:
-    """Write `rows dimensions`, then a word and its numbers per line; all numbers are equally wide."""
+    """Write `rows dimensions`, then a word and its numbers per line; all numbers are equally wide.
+
+    A file that is named .vec.gz, also while it is only a part of it, is packed.
+    """
     table, known = vectors(lang, dimensions, size), words(lang, size)
     written = [f" {k / 1e4:.4f}" if k < 0 else f" {k / 1e4:.5f}" for k in range(-9999, 10_000)]
     numbers = np.array(written, dtype="S8")
-    with path.open("wb") as file:
+    with gzip.open(path, "wb", 1) if ".gz" in path.suffixes else path.open("wb") as file:
         file.write(f"{size} {dimensions}\n".encode())
         for start in range(0, size, BLOCK):
             rows = numbers[np.rint(table[start : start + BLOCK] * 1e4).astype(np.int64) + 9999]

@@ -28,15 +28,15 @@ def words(lang: str, size: int = SIZE) -> list[str]:
     return [word(number, lang) for number in range(size)]
 
 
-def texts(lang: str, name: str, count: int, length: int) -> Iterator[str]:
+def texts(lang: str, name: str, count: int, length: int, size: int = FREQUENT) -> Iterator[str]:
     """Texts of `length` words each, which differ by `name`; frequent words are frequent, as in real text."""
-    known = np.array(words(lang, FREQUENT), dtype=object)
+    known = np.array(words(lang, size), dtype=object)
     rng = np.random.default_rng(crc32(f"{lang}/{name}".encode()))
     for _ in range(count):
-        ranks = (FREQUENT ** rng.random(length)).astype(np.int64) - 1  # log-uniform: Zipf's law
+        ranks = (size ** rng.random(length)).astype(np.int64) - 1  # log-uniform: Zipf's law
         yield " ".join(known[ranks])
 
 
-def sentences(lang: str, name: str, count: int, length: int) -> Iterator[str]:
+def sentences(lang: str, name: str, count: int, length: int, size: int = FREQUENT) -> Iterator[str]:
     """Texts that end with a full stop."""
-    return (f"{text} ." for text in texts(lang, name, count, length))
+    return (f"{text} ." for text in texts(lang, name, count, length, size))

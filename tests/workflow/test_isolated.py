@@ -65,7 +65,8 @@ def isolated(first, tmp_path_factory):
     """The project after a second run, with what its jobs did about the network and all that was printed."""
     project = copy_project(tmp_path_factory.mktemp("isolated"))
     notes = tmp_path_factory.mktemp("notes") / "notes"
-    variables = {**TOKENS, "PYTHONPATH": str(GUARD), "NETWORK_NOTES": str(notes)}
+    # The guard acts when a Python starts: every job must have one of its own.
+    variables = {**TOKENS, "PYTHONPATH": str(GUARD), "NETWORK_NOTES": str(notes), "XSTITCH_WARM_START": "0"}
     otherwise = ["--cores", "1", "--prioritize", "results/scores/rr-softmax/taxi1500/qaa.tsv"]
     with serving(first.folder / "results/world") as address:
         output = project.tiny(SMALLEST, *otherwise, *places(address), target="all", variables=variables)

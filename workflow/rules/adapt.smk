@@ -23,8 +23,9 @@ rule adapt_model:
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=12000,
-        runtime=720,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
         gpu=1,
     params:
         library=library("adapt_model.py"),
@@ -52,8 +53,9 @@ rule measure_improvements:
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=12000,
-        runtime=720,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
         gpu=1,
     params:
         library=library("measure_improvements.py"),

@@ -19,8 +19,9 @@ rule train_adapter:
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=32000,
-        runtime=4320,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
         gpu=1,
     params:
         library=library("train_adapter.py"),
@@ -43,8 +44,9 @@ rule swap_adapter:
     conda:
         "../../envs/static.yaml"
     resources:
-        mem_mb=4000,
-        runtime=20,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
     params:
         library=library("swap_adapter.py"),
     script:

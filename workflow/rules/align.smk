@@ -20,8 +20,9 @@ rule align_vectors:
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=8000,
-        runtime=240,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
         gpu=1,
     params:
         library=library("align_vectors.py"),
@@ -44,8 +45,9 @@ rule measure_translation:
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=8000,
-        runtime=120,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
         gpu=1,
     params:
         library=library("measure_translation.py"),
@@ -65,8 +67,9 @@ rule measure_similarity:
     conda:
         "../../envs/static.yaml"
     resources:
-        mem_mb=8000,
-        runtime=60,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
     params:
         library=library("measure_similarity.py"),
         targets=planned(space_inputs.similarity_targets),

@@ -17,8 +17,9 @@ rule build_anchors:
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=8000,
-        runtime=20,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
     params:
         library=library("build_anchors.py"),
         anchors=entry("anchors"),

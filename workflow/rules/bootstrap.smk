@@ -26,8 +26,9 @@ rule encode_texts:
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=8000,
-        runtime=240,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
         gpu=1,
     params:
         library=library("encode_texts.py"),
@@ -52,8 +53,9 @@ rule encode_images:
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=8000,
-        runtime=240,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
         gpu=1,
     params:
         library=library("encode_images.py"),
@@ -80,8 +82,9 @@ rule optimise_anchors:
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=8000,
-        runtime=240,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
         gpu=1,
     params:
         library=library("optimise_anchors.py"),
@@ -108,8 +111,9 @@ rule measure_retrieval:
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=8000,
-        runtime=120,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
         gpu=1,
     params:
         library=library("measure_retrieval.py"),
@@ -139,8 +143,9 @@ rule evaluate_relative_heads:
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=8000,
-        runtime=120,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
         gpu=1,
     params:
         library=library("evaluate_relative_heads.py"),
@@ -197,8 +202,9 @@ rule draw_spaces:
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=4000,
-        runtime=30,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
     params:
         library=library("draw_spaces.py"),
         rows=planned(figures.drawn_rows),

@@ -9,22 +9,35 @@ import sys
 from functools import cache, partial
 from pathlib import Path
 
+from snakemake.logging import logger as LOGGER
+
 ROOT = Path(workflow.basedir)
 SCRIPTS = ROOT / "workflow" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
 from xstitch.core.errors import InputError
 from xstitch.core.portable import pin_kernels
-from xstitch.plan import cases, downloads, encoder_inputs, figures, model_inputs, overlays, papers, reports
-from xstitch.plan import shift_tables, source_inputs, space_inputs, tables, tasks, wildcards as patterns
+from xstitch.plan import cases, downloads, encoder_inputs, figures, model_inputs, overlays, pages, papers
+from xstitch.plan import reports, segmentation, shift_tables, source_inputs, space_inputs, tables, tasks
+from xstitch.plan import wildcards as patterns
+from xstitch.plan.costs.estimate import PlannedJob, estimate, one_line
+from xstitch.plan.costs.needs import usual_gpu
+from xstitch.plan.costs.requests import gpus_of, limited, requests
+from xstitch.plan.costs.stages import rule_stages
 from xstitch.plan.digest import library_digest
 from xstitch.plan.given import DOWNLOADS
+from xstitch.plan.machine import has_gpu
 from xstitch.plan.provenance import data_checksums, environment
 from xstitch.plan.provenance import update as update_provenance
 from xstitch.plan.references import ADAPTING, MODEL_METHODS
 from xstitch.plan.run import WORLD, load_run
 from xstitch.plan.scheduling import one_at_a_time
+from xstitch.plan.training_size import few_updates
 from xstitch.plan.single_run import claim_folder, only_looks, require_writable
+from xstitch.plan.terminal.display import RunDisplay
+from xstitch.plan.terminal.state import Planned, RunState, last_seconds
+from xstitch.plan.terminal.targets import explain
+from xstitch.plan.warm_jobs import is_possible, start_warm
 from xstitch.sources.fetch.forecast import announce
 from xstitch.sources.tasks.readers import READERS
 
@@ -127,3 +140,4 @@ wildcard_constraints:
 
 include: "common/runs.smk"
 include: "common/records.smk"
+include: "common/terminal.smk"

@@ -18,14 +18,15 @@ rule sample_corpus:
     conda:
         "../../envs/static.yaml"
     resources:
-        mem_mb=1000,
-        runtime=240,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
     params:
         library=library("sample_corpus.py"),
         corpus=planned(source_inputs.sampling_settings),
-        tokenizer=entry("lang", "tokenizer"),
+        tokenizer=planned(segmentation.corpus_tool),
         language="{lang}",
-        model=planned(source_inputs.udpipe_model),
+        model=planned(segmentation.udpipe_model),
         seed=config["seed"],
         checkpoint="results/checkpoints/corpora/{corpus}/{lang}",
     script:

@@ -27,8 +27,9 @@ rule pretrain_encoder:
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=4000,
-        runtime=240,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
         gpu=1,
     params:
         library=library("pretrain_encoder.py"),
@@ -94,8 +95,9 @@ rule continue_encoder:
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=16000,
-        runtime=1440,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
         gpu=1,
     params:
         library=library("continue_encoder.py"),
@@ -122,8 +124,9 @@ rule align_encoder:
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=16000,
-        runtime=1440,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
         gpu=1,
     params:
         library=library("align_encoder.py"),
@@ -145,8 +148,9 @@ rule import_encoder_vectors:
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=4000,
-        runtime=20,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
     params:
         library=library("import_encoder_vectors.py"),
     script:

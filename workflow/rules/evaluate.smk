@@ -24,8 +24,9 @@ rule evaluate_models:
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=8000,
-        runtime=60,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
         gpu=1,
     params:
         library=library("evaluate_models.py", tasks.task_head),
@@ -53,8 +54,9 @@ rule measure_sentence_retrieval:
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=8000,
-        runtime=60,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
         gpu=1,
     params:
         library=library("measure_sentence_retrieval.py"),
@@ -82,8 +84,9 @@ rule evaluate_classifiers:
     conda:
         "../../envs/static.yaml"
     resources:
-        mem_mb=8000,
-        runtime=60,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
     params:
         library=library("evaluate_classifiers.py"),
         targets=planned(cases.recipe_targets),

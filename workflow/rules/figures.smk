@@ -22,8 +22,9 @@ rule measure_shifts:
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=12000,
-        runtime=480,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
         gpu=1,
     params:
         library=library("measure_shifts.py"),

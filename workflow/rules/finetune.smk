@@ -23,8 +23,9 @@ rule finetune_model:
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=8000,
-        runtime=240,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
         gpu=1,
     params:
         library=library("finetune_model.py", tasks.task_head),

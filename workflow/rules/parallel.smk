@@ -17,8 +17,9 @@ rule import_parallel:
     conda:
         "../../envs/static.yaml"
     resources:
-        mem_mb=4000,
-        runtime=120,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
     params:
         library=library("import_parallel.py"),
         source=RUN.source,
@@ -45,8 +46,9 @@ rule link_words:
     conda:
         "../../envs/static.yaml"
     resources:
-        mem_mb=8000,
-        runtime=240,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
     params:
         library=library("link_words.py"),
         max_words=planned(encoder_inputs.longest_linked),

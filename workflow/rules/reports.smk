@@ -1,7 +1,7 @@
 """Reports on single languages: what covers them, how their models score and where the models are.
 
 INPUTS   vectors, lexicon, anchors, models = results/stitched/{recipe}/{task}/{src}-{tgt}/seed{seed}/,
-         text = labelled test texts; if there are none, the text the vectors were trained on; else the lexicon
+         text = labelled test texts; if there are none, the text the vectors were trained on, if any
 OUTPUTS  coverage = results/reports/{recipe}/{task}/{src}-{tgt}.coverage.tsv,
          report = results/reports/{recipe}/{task}/{src}-{tgt}.md
 """
@@ -28,12 +28,12 @@ rule report_coverage:
     conda:
         "../../envs/static.yaml"
     resources:
-        mem_mb=4000,
-        runtime=60,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
     params:
         library=library("report_coverage.py"),
         text=planned(reports.covered_name),
-        column=planned(reports.covered_column),
     script:
         "../scripts/report_coverage.py"
 

@@ -21,8 +21,9 @@ rule map_embeddings:
     conda:
         "../../envs/static.yaml"
     resources:
-        mem_mb=8000,
-        runtime=60,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
     params:
         library=library("map_embeddings.py"),
         mapping=entry("recipe", "mapping"),
@@ -42,8 +43,9 @@ rule stitch_model:
     conda:
         "../../envs/static.yaml"
     resources:
-        mem_mb=4000,
-        runtime=20,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
     params:
         library=library("stitch_model.py"),
     script:

@@ -3,9 +3,10 @@
 One rule makes every table of scores; lists of languages, corpora and word matches, and what a text says about shifts,
 have their own rules. The key `kind` of a table in config/papers/{paper}.yaml says which.
 
-INPUTS   scores = results/scores/{recipe}/{task}/{src}.tsv, reference = config/reference/{paper}.tsv,
+INPUTS   scores = results/scores/{recipe}/{task}/{src}.tsv, predictions = results/predictions/..., for intervals,
+         reference = config/reference/{paper}.tsv,
          measured = results/shifts/..., results/improvements/..., ledgers = config/reference/{paper}.settings.tsv
-OUTPUTS  table = results/tables/{paper}/{table}.tsv, comparison = ...compare.tsv,
+OUTPUTS  table = results/tables/{paper}/{table}.tsv, comparison = ...compare.tsv, resamples = ...resamples.npz,
          comparison of recipes = results/tables/{paper}/{comparison}.tsv,
          lists = results/tables/{paper}/{table}.tsv, lead = results/tables/table{number}.tsv,
          index = results/tables/index.tsv
@@ -24,12 +25,13 @@ localrules:
 
 rule list_languages:
     output:
-        table=report(
-            "results/tables/{paper}/{table}.tsv",
+        table="results/tables/{paper}/{table}.tsv",
+        page=report(
+            "results/tables/{paper}/{table}.html",
             caption="../report/languages.rst",
             category="Tables",
             subcategory="{paper}",
-            labels={"table": "{table}", "numbers": "none"},
+            labels={"table": "{table}"},
         ),
     log:
         "logs/list_languages/{paper}/{table}.log",
@@ -42,6 +44,7 @@ rule list_languages:
         runtime=5,
     params:
         library=library("list_languages.py"),
+        heading=planned(pages.list_heading),
         languages=planned(tables.listed_languages),
     script:
         "../scripts/list_languages.py"
@@ -51,12 +54,13 @@ rule list_parallel:
     input:
         counts=planned(tables.counted_pairs),
     output:
-        table=report(
-            "results/tables/{paper}/{table}.tsv",
+        table="results/tables/{paper}/{table}.tsv",
+        page=report(
+            "results/tables/{paper}/{table}.html",
             caption="../report/parallel.rst",
             category="Tables",
             subcategory="{paper}",
-            labels={"table": "{table}", "numbers": "ours"},
+            labels={"table": "{table}"},
         ),
     log:
         "logs/list_parallel/{paper}/{table}.log",
@@ -69,6 +73,7 @@ rule list_parallel:
         runtime=5,
     params:
         library=library("list_parallel.py"),
+        heading=planned(pages.list_heading),
     script:
         "../scripts/list_parallel.py"
 
@@ -77,12 +82,13 @@ rule list_matches:
     input:
         unpack(planned(tables.matching_input)),
     output:
-        table=report(
-            "results/tables/{paper}/{table}.tsv",
+        table="results/tables/{paper}/{table}.tsv",
+        page=report(
+            "results/tables/{paper}/{table}.html",
             caption="../report/matches.rst",
             category="Tables",
             subcategory="{paper}",
-            labels={"table": "{table}", "numbers": "none"},
+            labels={"table": "{table}"},
         ),
     log:
         "logs/list_matches/{paper}/{table}.log",
@@ -95,6 +101,7 @@ rule list_matches:
         runtime=30,
     params:
         library=library("list_matches.py"),
+        heading=planned(pages.list_heading),
         kind=planned(tables.matching_spec, "matches"),
         number=planned(tables.matching_spec, "number"),
         languages=planned(tables.matching_spec, "shown"),
@@ -105,33 +112,33 @@ rule list_matches:
 rule make_table:
     input:
         scores=planned(tables.table_scores),
+        predictions=planned(tables.table_predictions),
         reference=local("config/reference/{paper}.tsv"),
     output:
-        table=report(
-            "results/tables/{paper}/{table}.tsv",
+        table="results/tables/{paper}/{table}.tsv",
+        page=report(
+            "results/tables/{paper}/{table}.html",
             caption="../report/table.rst",
             category="Tables",
             subcategory="{paper}",
-            labels={"table": "{table}", "numbers": "ours"},
+            labels={"table": "{table}"},
         ),
-        comparison=report(
-            "results/tables/{paper}/{table}.compare.tsv",
-            caption="../report/comparison.rst",
-            category="Tables",
-            subcategory="{paper}",
-            labels={"table": "{table}", "numbers": "published beside ours"},
-        ),
+        comparison="results/tables/{paper}/{table}.compare.tsv",
+        resamples="results/tables/{paper}/{table}.resamples.npz",
     log:
         "logs/make_table/{paper}/{table}.log",
     conda:
         "../../envs/static.yaml"
     resources:
-        mem_mb=500,
-        runtime=5,
+        mem_mb=2000,
+        runtime=10,
     params:
         library=library("make_table.py"),
+        heading=planned(pages.table_heading),
         number=planned(tables.asked_number),
         spec=planned(tables.table_spec),
+        predicted=planned(tables.predicted_cells),
+        seed=config["seed"],
         scale=config["scale"],
         source=RUN.source,
     script:
@@ -143,20 +150,16 @@ rule make_shift_table:
         measured=planned(shift_tables.table_files),
         reference=local("config/reference/{paper}.tsv"),
     output:
-        table=report(
-            "results/tables/{paper}/{table}.tsv",
+        table="results/tables/{paper}/{table}.tsv",
+        page=report(
+            "results/tables/{paper}/{table}.html",
             caption="../report/table.rst",
             category="Tables",
             subcategory="{paper}",
-            labels={"table": "{table}", "numbers": "ours"},
+            labels={"table": "{table}"},
         ),
-        comparison=report(
-            "results/tables/{paper}/{table}.compare.tsv",
-            caption="../report/comparison.rst",
-            category="Tables",
-            subcategory="{paper}",
-            labels={"table": "{table}", "numbers": "published beside ours"},
-        ),
+        comparison="results/tables/{paper}/{table}.compare.tsv",
+        resamples="results/tables/{paper}/{table}.resamples.npz",
     log:
         "logs/make_shift_table/{paper}/{table}.log",
     wildcard_constraints:
@@ -168,9 +171,11 @@ rule make_shift_table:
         runtime=5,
     params:
         library=library("make_shift_table.py"),
+        heading=planned(pages.table_heading),
         number=planned(tables.asked_number),
         spec=planned(tables.table_spec),
         cases=planned(shift_tables.table_cases),
+        seed=config["seed"],
         scale=config["scale"],
         source=RUN.source,
     script:
@@ -181,12 +186,13 @@ rule compare_recipes:
     input:
         predictions=planned(tables.compared_predictions),
     output:
-        table=report(
-            "results/tables/{paper}/{comparison}.tsv",
+        table="results/tables/{paper}/{comparison}.tsv",
+        page=report(
+            "results/tables/{paper}/{comparison}.html",
             caption="../report/recipes.rst",
             category="Tables",
             subcategory="{paper}",
-            labels={"table": "{comparison}", "numbers": "ours, with intervals"},
+            labels={"table": "{comparison}"},
         ),
     log:
         "logs/compare_recipes/{paper}/{comparison}.log",
@@ -197,6 +203,7 @@ rule compare_recipes:
         runtime=10,
     params:
         library=library("compare_recipes.py"),
+        heading=planned(pages.comparison_heading),
         spec=planned(tables.comparison_spec),
         labels=planned(tables.comparison_labels),
         seed=config["seed"],
@@ -230,11 +237,8 @@ rule make_table_index:
         papers=local(expand("config/papers/{paper}.yaml", paper=RUN.papers)),
         ledgers=local(tables.written_ledgers(RUN)),
     output:
-        index=report(
-            "results/tables/index.tsv",
-            caption="../report/index.rst",
-            category="Tables",
-        ),
+        index="results/tables/index.tsv",
+        page=report("results/tables/index.html", caption="../report/index.rst", category="Tables"),
     log:
         "logs/make_table_index.log",
     conda:
@@ -244,6 +248,7 @@ rule make_table_index:
         runtime=5,
     params:
         library=library("make_table_index.py"),
+        heading=planned(pages.index_heading),
         missing=checked(tables.missing_by_table, RUN),
     script:
         "../scripts/make_table_index.py"

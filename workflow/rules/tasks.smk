@@ -24,7 +24,7 @@ rule import_task:
     params:
         library=library("import_task.py", tasks.task_reader),
         task=planned(tasks.reading_settings),
-        tokenizer=entry("lang", "tokenizer"),
+        tokenizer=planned(segmentation.task_tool),
         seed=config["seed"],
     script:
         "../scripts/import_task.py"

@@ -19,8 +19,9 @@ rule train_vectors:
     conda:
         "../../envs/static.yaml"
     resources:
-        mem_mb=4000,
-        runtime=720,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
     params:
         library=library("train_vectors.py"),
         vectors=entry("vectors"),
@@ -43,8 +44,9 @@ rule import_vectors:
     conda:
         "../../envs/static.yaml"
     resources:
-        mem_mb=8000,
-        runtime=120,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
     params:
         library=library("import_vectors.py"),
         limit=entry("vectors", "limit"),
@@ -67,8 +69,9 @@ rule distill_vectors:
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=8000,
-        runtime=720,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
         gpu=1,
     params:
         library=library("distill_vectors.py"),
@@ -91,8 +94,9 @@ rule take_aligned_vectors:
     conda:
         "../../envs/static.yaml"
     resources:
-        mem_mb=4000,
-        runtime=20,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
     params:
         library=library("take_aligned_vectors.py"),
     script:
@@ -109,8 +113,9 @@ rule export_vectors:
     conda:
         "../../envs/static.yaml"
     resources:
-        mem_mb=4000,
-        runtime=60,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
     params:
         library=library("export_vectors.py"),
     script:
@@ -127,8 +132,9 @@ rule export_keyed_vectors:
     conda:
         "../../envs/static.yaml"
     resources:
-        mem_mb=8000,
-        runtime=60,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
     params:
         library=library("export_keyed_vectors.py"),
     script:

@@ -6,9 +6,10 @@ from xstitch.core.job import fingerprint, job
 from xstitch.encoders.settings.wordot import WordotSettings
 from xstitch.encoders.wordot import align_encoder
 from xstitch.training.checkpoints import Checkpoint
+from xstitch.training.processes import one_process_per_gpu
 from xstitch.training.schedule import with_schedule
 
-with job(snakemake):
+with job(snakemake), one_process_per_gpu(snakemake.resources):
     languages = snakemake.params.languages
     parallel, links = (
         dict(zip(languages, map(Path, files), strict=True)) if (files := snakemake.input.get(key)) else None

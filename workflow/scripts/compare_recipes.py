@@ -4,6 +4,7 @@ from xstitch.core.job import job
 from xstitch.core.parquet import read_table
 from xstitch.core.tsv import write_records
 from xstitch.results.comparisons import compare_recipes
+from xstitch.results.pages import Heading, write_list_page
 
 with job(snakemake):
     spec = snakemake.params.spec
@@ -16,3 +17,4 @@ with job(snakemake):
         predictions, spec["baseline"], names, snakemake.params.labels, snakemake.params.seed
     )
     write_records(({**record, "scale": snakemake.params.scale} for record in records), snakemake.output.table)
+    write_list_page(Heading(**snakemake.params.heading), snakemake.output.table, snakemake.output.page)

@@ -7,9 +7,10 @@ from xstitch.encoders.continued import continue_encoder, join_spaces
 from xstitch.encoders.settings.continued import ContinuationSettings
 from xstitch.spaces.aligned import load_aligned
 from xstitch.training.checkpoints import Checkpoint
+from xstitch.training.processes import one_process_per_gpu
 from xstitch.training.schedule import with_schedule
 
-with job(snakemake):
+with job(snakemake), one_process_per_gpu(snakemake.resources):
     settings = dict(snakemake.params.encoder)
     languages = settings.pop("languages")
     vectors = ()

@@ -10,9 +10,10 @@ from xstitch.encoders.settings.adapters import TaskAdapterSettings
 from xstitch.models.heads.registry import load_head
 from xstitch.models.transfer.sampling import skewed_rows
 from xstitch.training.checkpoints import Checkpoint
+from xstitch.training.processes import one_process_per_gpu
 from xstitch.training.schedule import Schedule
 
-with job(snakemake):
+with job(snakemake), one_process_per_gpu(snakemake.resources):
     embeddings, settings = snakemake.input.get("embeddings"), snakemake.params.settings
     adapter = snakemake.input.get("adapter")
     task_adapter = TaskAdapterSettings(**snakemake.params.task_adapter)

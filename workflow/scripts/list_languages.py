@@ -2,6 +2,7 @@
 
 from xstitch.core.job import job
 from xstitch.core.tsv import write_records
+from xstitch.results.pages import Heading, write_list_page
 
 KEYS = {
     "Language": "name",
@@ -17,3 +18,4 @@ with job(snakemake):
         {title: language[key] for title, key in KEYS.items()} for language in snakemake.params.languages
     ]
     write_records(records, snakemake.output.table)
+    write_list_page(Heading(**snakemake.params.heading), snakemake.output.table, snakemake.output.page)

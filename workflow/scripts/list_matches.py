@@ -6,6 +6,7 @@ from xstitch.core.job import job
 from xstitch.core.parquet import read_table
 from xstitch.core.tsv import write_records
 from xstitch.encoders.matches import unlikely_pairs, word_matches
+from xstitch.results.pages import Heading, write_list_page
 
 with job(snakemake):
     records = []
@@ -16,3 +17,4 @@ with job(snakemake):
         shown = show(Path(snakemake.input.encoder), pairs, snakemake.params.number)
         records += [{"language": language, **record} for record in shown]
     write_records(records, snakemake.output.table)
+    write_list_page(Heading(**snakemake.params.heading), snakemake.output.table, snakemake.output.page)

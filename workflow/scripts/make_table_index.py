@@ -7,6 +7,7 @@ import yaml
 from xstitch.core.job import job
 from xstitch.core.tsv import write_records
 from xstitch.results.ledger import counted_by_table, ledger_paper, read_ledger
+from xstitch.results.pages import Heading, write_list_page
 from xstitch.results.tables import table_path
 
 with job(snakemake):
@@ -30,3 +31,4 @@ with job(snakemake):
                 }
             )
     write_records(rows, snakemake.output.index)
+    write_list_page(Heading(**snakemake.params.heading), snakemake.output.index, snakemake.output.page)

@@ -6,9 +6,10 @@ from xstitch.core.job import fingerprint, job
 from xstitch.encoders.adapter_training import train_language_adapter
 from xstitch.encoders.settings.adapters import LanguageAdapterSettings
 from xstitch.training.checkpoints import Checkpoint
+from xstitch.training.processes import one_process_per_gpu
 from xstitch.training.schedule import with_schedule
 
-with job(snakemake):
+with job(snakemake), one_process_per_gpu(snakemake.resources):
     train_language_adapter(
         Path(snakemake.input.encoder),
         snakemake.wildcards.lang,

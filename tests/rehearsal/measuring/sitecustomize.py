@@ -1,10 +1,13 @@
 """Loaded by Python processes whose PYTHONPATH names this folder: jobs note their memory and their loops.
 
 The peak is the kernel's own: Snakemake's benchmark only looks from time to time. The peak before the first
-update is what a job needs beside a GPU: weights and data, without gradients and activations.
+update is what a job needs beside a GPU: weights and data, without gradients and activations. Beside the time
+on the clock, which other processes stretch, there is that of the processor, of all threads. Some loops, which
+no setting shortens, end early: REHEARSAL_STOPS has after how many units, by label.
 """
 
 import atexit
+import gc
 import json
 import os
 import sys
@@ -12,6 +15,8 @@ import time
 from pathlib import Path
 
 LOOPS = []
+STOPS = json.loads(os.environ.get("REHEARSAL_STOPS", "{}"))
+UPDATE = "step"  # the unit of bars over updates (xstitch.training.loop)
 
 
 def _peak_mb():
@@ -22,6 +27,20 @@ def _peak_mb():
     return int(line.split()[1]) / 1024
 
 
+def _weights_mb():
+    """The megabytes of all weights, and of those that are trained.
+
+    Files of weights are mapped and come into memory as they are used: they are read here once.
+    """
+    import torch
+
+    found = {weight.data_ptr(): weight for weight in gc.get_objects() if type(weight) is torch.nn.Parameter}
+    for weight in found.values():
+        weight.detach().flatten()[::1024].sum()
+    sizes = [(weight.nbytes / 2**20, weight.requires_grad) for weight in found.values()]
+    return round(sum(size for size, _ in sizes)), round(sum(size for size, trained in sizes if trained))
+
+
 def _watch_loops():
     """Note how long every progress bar ran, how often it moved, and the peak before it began."""
     import tqdm.std
@@ -29,15 +48,21 @@ def _watch_loops():
     begin, each, end = tqdm.std.tqdm.__init__, tqdm.std.tqdm.__iter__, tqdm.std.tqdm.close
 
     def noted(self, *arguments, **options):
-        self.before_mb, self.fastest = _peak_mb(), None
+        trains = options.get("unit") == UPDATE and "torch" in sys.modules
+        self.weights_mb = _weights_mb() if trains else (0, 0)
+        self.before_mb, self.before_cpu = _peak_mb(), time.process_time()
+        self.fastest = self.fastest_cpu = None
         begin(self, *arguments, **options)
 
     def timed(self):
         """Pass items on; the fastest one was not disturbed by evaluations, checkpoints or other processes."""
-        for item in each(self):
-            started = time.time()
+        for number, item in enumerate(each(self)):
+            if number == STOPS.get(self.desc.rstrip(": "), -1):
+                return
+            started, started_cpu = time.time(), time.process_time()
             yield item
             self.fastest = min(time.time() - started, self.fastest or float("inf"))
+            self.fastest_cpu = min(time.process_time() - started_cpu, self.fastest_cpu or float("inf"))
 
     def closed(self):
         if not hasattr(self, "noted_end"):
@@ -49,8 +74,13 @@ def _watch_loops():
                     "unit": state["unit"],
                     "count": state["n"] - state["initial"],
                     "seconds": round(time.time() - self.start_t, 2),
+                    "cpu_seconds": round(time.process_time() - self.before_cpu, 2),
                     "fastest": self.fastest and round(self.fastest, 3),
+                    "fastest_cpu": self.fastest_cpu and round(self.fastest_cpu, 3),
                     "before_mb": round(self.before_mb),
+                    "peak_mb": round(_peak_mb()),
+                    "weights_mb": self.weights_mb[0],
+                    "trained_mb": self.weights_mb[1],
                 }
             )
         end(self)
@@ -66,6 +96,8 @@ def _note(started):
         "rule": job.rule,
         "output": list(map(str, job.output)),
         "seconds": round(time.time() - started, 1),
+        "cpu_seconds": round(time.process_time(), 1),
+        "threads": job.threads,
         "peak_mb": round(_peak_mb()),
         "loops": LOOPS,
     }

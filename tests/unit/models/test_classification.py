@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 import torch
 from safetensors.torch import load_file
@@ -18,6 +20,7 @@ from xstitch.encoders.settings.pretraining import EncoderSettings
 from xstitch.encoders.wordpiece import train_wordpiece
 from xstitch.models import classification
 from xstitch.models.classification import finetune_classifier, label_numbers, predict_labels
+from xstitch.models.heads import labels
 from xstitch.results.metrics import accuracy, macro_f1
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import seed_all
@@ -91,6 +94,18 @@ def test_the_weights_of_the_lowest_dev_loss_can_be_kept(encoder: Path, tmp_path:
     assert history.best.metric == pytest.approx(loss, rel=1e-4)
 
 
+@pytest.mark.parametrize("keep", ["best", "lowest-loss"])
+def test_without_development_texts_the_last_weights_are_kept(encoder, tmp_path, keep) -> None:
+    schedule = Schedule(learning_rate=2e-2, batch_size=16, epochs=5, seed=3, keep=keep)
+    rows = pa.Table.from_pandas(verses(60, 1), preserve_index=False)
+    settings = {"labels": LABELS, "max_length": 20}
+    history = labels.finetune(encoder, rows, rows.slice(0, 0), settings, schedule, tmp_path / "none")
+    assert history.best is None and [record.metric for record in history.records] == [None] * 5
+    labels.finetune(encoder, rows, rows, settings, replace(schedule, keep="last"), tmp_path / "last")
+    none, last = (load_file(tmp_path / name / "model.safetensors") for name in ("none", "last"))
+    assert all(np.array_equal(none[name], last[name]) for name in last)
+
+
 def test_folder_runs_in_a_transformers_pipeline(classifier: Path) -> None:
     from transformers import pipeline
 
@@ -119,6 +134,16 @@ def test_prediction_keeps_order_whatever_the_batch_size(
     for other in results[1:]:
         assert other.labels == results[0].labels
         assert np.allclose(other.probabilities, results[0].probabilities, atol=1e-5)
+
+
+def test_texts_are_tokenised_in_blocks_as_all_at_once(encoder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tokenizer, texts = load_tokenizer(encoder), ["the army", "a field", "hymn", "corn and the altar", "of"]
+    whole = classification.tokenise_texts(tokenizer, texts, texts[::-1], 20)
+    monkeypatch.setattr(classification, "BLOCK", 2)
+    parts = classification.tokenise_texts(tokenizer, texts, texts[::-1], 20)
+    # Per row, both texts and their special tokens: [CLS] the army [SEP] of [SEP], and so on.
+    assert len(parts.ids) == 5 and parts.ids.lengths.tolist() == whole.ids.lengths.tolist()
+    assert parts.ids.values.tolist() == whole.ids.values.tolist()
 
 
 def test_padding_has_no_effect_on_the_loss_and_its_gradient(encoder: Path) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import logging
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
 from tiny import write_trainable
 
 from xstitch.core.errors import InputError
@@ -86,6 +88,15 @@ def test_the_weights_of_the_lowest_dev_loss_can_be_kept(encoder: Path, tmp_path:
         ]
     assert history.best.metric == min(record.metric for record in history.records)
     assert history.best.metric == pytest.approx(np.mean(losses), rel=1e-4)
+
+
+def test_without_development_sentences_the_last_weights_are_kept(encoder: Path, tmp_path: Path) -> None:
+    schedule = Schedule(learning_rate=3e-2, batch_size=8, epochs=2, seed=1)
+    for name, dev, keep in [("none", None, "best"), ("last", sentences(9, 2), "last")]:
+        arguments = sentences(40, 1), dev, LABELS, replace(schedule, keep=keep), 20, tmp_path / name
+        assert finetune_tagger(encoder, *arguments).best is None
+    none, last = (load_file(tmp_path / name / "model.safetensors") for name in ("none", "last"))
+    assert all(none[name].equal(last[name]) for name in last)
 
 
 def test_a_word_is_marked_at_its_first_subword() -> None:

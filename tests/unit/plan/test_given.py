@@ -86,8 +86,8 @@ def test_all_addresses_are_listed_but_no_paths():
             "vectors.fasttext.files: not for train; leave it out",
         ),
         (
-            {"tasks": {"taxi1500": {"files": {"qaa": {"train": "t"}}}}},
-            "tasks.taxi1500.files.qaa: the key 'dev' is missing",
+            {"tasks": {"taxi1500": {"files": {"qaa": {"dev": "d"}}}}},
+            "tasks.taxi1500.files.qaa: the key 'train' is missing",
         ),
         (
             {"tasks": {"own": {**OWN, "files": {"qab": {"test": "t"}}}}},
@@ -107,6 +107,7 @@ def test_what_cannot_work_is_refused(change, message):
         {"vectors": {"new": {"origin": "import", "limit": 1, "files": {"qab": "x"}}}},
         {"tasks": {"taxi1500": {"files": {"qab": {"test": "t"}}}}},
         {"tasks": {"own": {**OWN, "files": {"qaa": {"train": "t", "dev": "d"}}}}},
+        {"tasks": {"own": {**OWN, "files": {"qaa": {"train": "t"}}}}},
     ],
 )
 def test_what_can_work_is_accepted(change):

@@ -18,7 +18,14 @@ from xstitch.plan.figures import (
     measured_input,
 )
 from xstitch.plan.papers import comparison_names, filled_rows, lead_paper
-from xstitch.plan.reports import coverage_input, covered_text, report_input, report_summary, report_title
+from xstitch.plan.reports import (
+    coverage_input,
+    covered_name,
+    covered_text,
+    report_input,
+    report_summary,
+    report_title,
+)
 from xstitch.plan.shift_tables import table_cases, table_files
 from xstitch.plan.tables import (
     compared_predictions,
@@ -223,19 +230,17 @@ def test_every_language_has_its_own_position():
 
 def test_reports_measure_coverage_on_the_best_available_text():
     job = {"recipe": "ls", "task": "verses", "src": "en"}
-    assert covered_text(RUN, asked(**job, tgt="de")) == (
-        "test texts",
-        "results/tasks/verses/de/test.parquet",
-        "text",
-    )
-    assert covered_text(RUN, asked(**job, tgt="sw")) == ("corpus", "results/corpora/web/sw.parquet", "text")
+    german = asked(**job, tgt="de")
+    assert covered_text(RUN, german) == ("test texts", "results/tasks/verses/de/test.parquet")
+    assert covered_text(RUN, asked(**job, tgt="sw")) == ("corpus", "results/corpora/web/sw.parquet")
+    assert coverage_input(RUN, german)["text"] == "results/tasks/verses/de/test.parquet"
     imported = asked(**{**job, "recipe": "rr"}, tgt="sw")
-    assert covered_text(RUN, imported) == ("lexicon", "results/lexica/both/en-sw.parquet", "target")
+    assert covered_text(RUN, imported) is None
+    assert [covered_name(RUN, case) for case in (german, imported)] == ["test texts", ""]
     assert coverage_input(RUN, imported) == {
         "vectors": "results/vectors/wiki/sw.npz",
         "lexicon": "results/lexica/both/en-sw.parquet",
         "anchors": "results/anchors/own/mono/en-sw.parquet",
-        "text": "results/lexica/both/en-sw.parquet",
     }
 
 

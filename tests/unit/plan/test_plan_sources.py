@@ -31,7 +31,6 @@ from xstitch.plan.source_inputs import (
     parallel_tokenizers,
     sampling_settings,
     taken_alignment,
-    udpipe_model,
     vectors_corpus,
     vectors_input,
 )
@@ -83,9 +82,6 @@ def test_corpora():
     assert text == "resources/wikipedia2018/2018/first-200000000/de.txt.gz"
     kept = {"unit": "paragraph", "sentences": 100_000, "share": 0.1, "head": 200_000_000}
     assert sampling_settings(paper_run(), asked(corpus="wikipedia", lang="de")) == kept
-    assert udpipe_model(RUN, asked(lang="sw")) == "models/sw.udpipe"
-    assert udpipe_model(RUN, asked(lang="de")) == ""
-    assert udpipe_model(small_run(udpipe=""), asked(lang="sw")) == ""
 
 
 def test_vectors():

@@ -28,6 +28,8 @@ def test_a_recipe_compared_with_itself_does_not_differ():
     assert (twin["seeds"], twin["items"]) == (2, 4)
     assert {float(twin[f"difference{end}"]) for end in ("", "_low", "_high")} == {0.0}
     assert float(twin["macro_f1_low"]) < float(twin["macro_f1"]) < float(twin["macro_f1_high"])
+    assert (twin["chains"], twin["p_holm"], twin["shown"]) == (1, "1.0000", "no difference shown")
+    assert (records[0]["p_holm"], records[0]["shown"]) == ("", "")  # the baseline is not tested
 
 
 def test_a_perfect_recipe_is_above_a_poor_one_in_every_resample():
@@ -38,6 +40,31 @@ def test_a_perfect_recipe_is_above_a_poor_one_in_every_resample():
     *_, record = compare_recipes({"p": poor, "r": right}, "p", {"p": "P", "r": "R"}, ("a", "b"), 1)
     assert float(record["difference"]) == pytest.approx(1 - 1 / 3, abs=1e-4)
     assert float(record["difference_low"]) > 0.5
+    assert record["shown"] == "above"
+
+
+def test_the_more_recipes_are_compared_the_larger_a_difference_must_be():
+    gold, ids = list("ab" * 30), [str(number) for number in range(60)]
+    base = make_predictions([["a"] * 20 + gold[20:]], ids, gold)
+    other = make_predictions([["a"] * 12 + gold[12:]], ids, gold)  # right on four more of sixty
+    alone = compare_recipes({"b": base, "o": other}, "b", {"b": "B", "o": "O"}, ("a", "b"), 1)
+    many = {"b": base, **{f"o{number}": other for number in range(9)}}
+    among = compare_recipes(many, "b", {name: name for name in many}, ("a", "b"), 1)
+    assert alone[1]["shown"] == "above"
+    assert {record["shown"] for record in among[1:]} == {"no difference shown"}
+    # All nine have the same p-value; the first to be adjusted is multiplied by nine.
+    assert float(among[1]["p_holm"]) == pytest.approx(9 * float(alone[1]["p_holm"]), abs=1e-3)
+    assert among[1]["difference_low"] == alone[1]["difference_low"]
+
+
+def test_seeds_widen_the_interval_of_a_difference():
+    gold, ids = list("ab" * 30), [str(number) for number in range(60)]
+    base = make_predictions([["a"] * 60, ["a"] * 60], ids, gold)
+    half = make_predictions([["a"] * 60, gold], ids, gold)  # one seed learns nothing, the other all
+    *_, record = compare_recipes({"b": base, "h": half}, "b", {"b": "B", "h": "H"}, ("a", "b"), 1)
+    assert float(record["difference"]) == pytest.approx(1 / 3, abs=1e-4)
+    assert float(record["difference_low"]) == 0
+    assert record["shown"] == "no difference shown"
 
 
 def test_items_that_differ_from_the_baselines_are_refused():

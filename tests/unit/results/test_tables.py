@@ -3,6 +3,7 @@
 import csv
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 
@@ -49,6 +50,10 @@ SCORES = [
 ]
 
 
+def cell(published, *values):
+    return Cell(published, {("1", seed): np.array([value]) for seed, value in enumerate(values)})
+
+
 def read(path):
     with path.open(encoding="utf-8", newline="") as stream:
         return list(csv.reader(stream, delimiter="\t"))
@@ -84,11 +89,11 @@ def test_the_table_has_the_papers_shape_and_means_over_seeds(tmp_path):
 def test_the_comparison_has_every_published_and_every_reproduced_cell(tmp_path):
     write_comparison(SPEC, fill_grid(SPEC, PUBLISHED, SCORES, "en"), "paper", tmp_path / "c.tsv")
     assert read(tmp_path / "c.tsv") == [
-        ["row", "column", "published", "reproduced", "sd", "seeds", "difference", "scale", "status"],
-        ["LR", "de", "0.3000", "0.3050", "", "1", "0.0050", "paper", "match"],
-        ["LR", "es", "0.3200", "", "", "0", "", "paper", "absent"],
-        ["LS", "de", "0.1400", "0.2500", "0.0707", "2", "0.1100", "paper", "differs"],
-        ["LS", "es", "", "0.5000", "", "1", "", "paper", "unpublished"],
+        [*"row column published reproduced low high covers sd seeds chains difference scale status".split()],
+        ["LR", "de", "0.3000", "0.3050", "", "", "", "", "1", "1", "0.0050", "paper", "match"],
+        ["LR", "es", "0.3200", "", "", "", "", "", "0", "0", "", "paper", "absent"],
+        ["LS", "de", "0.1400", "0.2500", "", "", "", "0.0707", "2", "1", "0.1100", "paper", "differs"],
+        ["LS", "es", "", "0.5000", "", "", "", "", "1", "1", "", "paper", "unpublished"],
     ]
 
 
@@ -205,17 +210,17 @@ def test_the_deviation_is_over_seeds_not_over_pairs():
 
 @pytest.mark.parametrize(("value", "status"), [(0.31, "match"), (0.34, "close"), (0.36, "differs")])
 def test_the_status_at_paper_scale_depends_on_the_difference(value, status):
-    assert Cell(0.30, (value,)).status("paper") == status
+    assert cell(0.30, value).status("paper") == status
 
 
 def test_percentages_are_judged_like_fractions():
-    assert Cell(30.0, (30.9,)).status("paper", 100) == "match"
-    assert Cell(30.0, (36.0,)).status("paper", 100) == "differs"
+    assert cell(30.0, 30.9).status("paper", 100) == "match"
+    assert cell(30.0, 36.0).status("paper", 100) == "differs"
 
 
 def test_counts_are_judged_relative_to_the_published_one():
-    assert Cell(11836.0, (11750.0,)).status("paper", None) == "match"
-    assert Cell(11836.0, (10995.0,)).status("paper", None) == "differs"
+    assert cell(11836.0, 11750.0).status("paper", None) == "match"
+    assert cell(11836.0, 10995.0).status("paper", None) == "differs"
 
 
 def test_a_row_label_names_this_runs_value_if_it_differs():
@@ -243,8 +248,8 @@ def test_tables_are_named_by_number_or_name():
 
 @pytest.mark.parametrize("scale", ["mini", "real"])
 def test_a_smaller_run_never_claims_a_match(scale):
-    assert Cell(0.30, (0.30,)).status(scale) == "scale"
-    assert Cell(0.30, ()).status(scale) == "absent"
+    assert cell(0.30, 0.30).status(scale) == "scale"
+    assert cell(0.30).status(scale) == "absent"
 
 
 def test_side_by_side_shows_ours_and_theirs(tmp_path):

@@ -164,7 +164,7 @@ def test_damaged_checkpoint_is_ignored(
     interrupted: Path, caplog: pytest.LogCaptureFixture, damage: str
 ) -> None:
     folder = interrupted / "step-000000003"
-    tensors, state = folder / "tensors.safetensors", folder / "state.json"
+    tensors, state = folder / "tensors-0.safetensors", folder / "state.json"
     content = bytearray(tensors.read_bytes())
     if damage == "truncated":
         tensors.write_bytes(content[:-100])
@@ -191,7 +191,7 @@ def test_half_written_folder_of_a_killed_run_does_no_harm_and_is_removed(interru
 
 def test_checkpoints_contain_no_pickle(interrupted: Path) -> None:
     names = {path.name for path in (interrupted / "step-000000003").iterdir()}
-    assert names == {"tensors.safetensors", "state.json"}
+    assert names == {"tensors-0.safetensors", "state.json"}
 
 
 def test_checkpoints_are_written_by_time(tmp_path: Path) -> None:

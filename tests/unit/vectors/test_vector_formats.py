@@ -287,6 +287,9 @@ def test_few_rows_that_are_not_finite_are_left_out_and_many_are_refused(tmp_path
         (b"1 2\nthe 1 x\n", ":2: not a number: 'x'"),
         (b"a 0.1 0.2\nb 0,1 0,2\n", ":2: not a number: '0,1'"),
         (b"2 2\na 1 2 3 4\nb 1 2 3 4\n", ":1: the header says 2 dimensions, the rows have 4"),
+        (b"2 4\na 1 2\nb 1 2\n", ":1: the header says 4 dimensions, the rows have 2; correct the header"),
+        (b"2 4\na 1 2\nb 1 2 3 4\n", ":2: 4 numbers expected after the word, not 2"),
+        (b"1 4\na 1 2\n", ":2: 4 numbers expected after the word, not 2"),
         (b"4 1\n\xe4 1\n\xf6 2\n\xfc 3\na 4\n", "3 of 4 rows are not UTF-8; convert"),
         ("2 1\na 1\n".encode("utf-16"), "UTF-16"),
         (b"<!DOCTYPE html>\n<html>", "a web page"),
@@ -296,6 +299,7 @@ def test_few_rows_that_are_not_finite_are_left_out_and_many_are_refused(tmp_path
         (b"PK\x03\x04 broken", "damaged"),
         (word2vec_bytes([b"a", b"b"], MATRIX[:2])[:-3], "cut short in row 2"),
         (word2vec_bytes([b"a", b"b"], MATRIX[:2], header=(2, 200_000)), "no usable number of dimensions"),
+        (word2vec_bytes([b"a", b"b"], MATRIX[:2], header=(2, 8)), "header names the wrong number of dim"),
     ],
 )
 def test_bad_files_are_refused_in_one_line(tmp_path, content, message):

@@ -1,4 +1,4 @@
-"""What a run is about to download, and what it records about the origin of its tables. No rules here."""
+"""What a run is about to download, costs and does without, and what it records about its tables. No rules here."""
 
 
 def job_downloads(job):
@@ -13,6 +13,25 @@ def announce_downloads():
         checked(downloads.require_address, RUN, job.rule.name, job.wildcards, job.output)
     if wanted := sorted(download for job in jobs for download in job_downloads(job)):
         checked(announce, wanted, config["mirror"], Path(config["lock"]))
+
+
+def announce_weaknesses():
+    """Say what the jobs to come do without: tools that split text, updates; end the run if that is impossible."""
+    warnings = {}
+    for job in workflow.dag.needrun_jobs():
+        checked(segmentation.require_tools, RUN, job.rule.name, job.wildcards)
+        warnings.update(dict.fromkeys(segmentation.replaced_tools(RUN, job.rule.name, job.wildcards)))
+        warnings[checked(few_updates, RUN, job.rule.name, job.wildcards)] = None
+    for warning in sorted(filter(None, warnings)):
+        print(f"warning: {warning}", file=sys.stderr)
+
+
+def announce_costs():
+    """Say in one line what the jobs to come cost."""
+    jobs = [PlannedJob(job.rule.name, dict(job.wildcards.items())) for job in workflow.dag.needrun_jobs()]
+    print(
+        checked(one_line, checked(estimate, RUN, jobs, rule_stages(ROOT), usual_gpu(), {})), file=sys.stderr
+    )
 
 
 def mini_world(job):

@@ -25,6 +25,28 @@ def growing(amount):
     return lambda wildcards, attempt: amount * attempt
 
 
+def requested(resource):
+    """Ask for what a job of its size needs of a resource; its rule says whether on a GPU, or on several."""
+    return lambda wildcards, attempt, rulename: asked(
+        resource, wildcards, attempt, workflow.get_rule(rulename)
+    )
+
+
+def asked(resource, wildcards, attempt, stage):
+    """Return a job's request, more with every attempt; the disk does not fill up because of a failure."""
+    amount = checked(requests, RUN, stage.name, wildcards, gpus_at_hand(stage))[resource]
+    if resource == "disk_mb":
+        return amount
+    return limited(amount * attempt, config["longest_job"]) if resource == "runtime" else amount * attempt
+
+
+def gpus_at_hand(stage):
+    """Return the number of GPUs a rule's jobs get: those they ask for, if this machine or its cluster has any."""
+    known = {name: stage.resources[name].value for name in ("gpu", "gres") if name in stage.resources}
+    elsewhere = not workflow.local_exec or not CLUSTERS.isdisjoint(stage.resources)
+    return gpus_of(known) if elsewhere or has_gpu() else 0
+
+
 def schedule_on_events():
     """Look for jobs to start when one ends and, if the user limits submissions, once per timespan of that limit.
 
@@ -40,4 +62,16 @@ def schedule_on_events():
         scheduler._schedule_reevalutation = one_at_a_time(scheduler._schedule_reevalutation)
 
 
+def start_jobs_warm():
+    """Start jobs with neural networks as forks of a Python that has loaded torch, if they run on this machine.
+
+    Only jobs in this very environment: with --sdm, they have environments of their own.
+    """
+    is_local = workflow.is_main_process and workflow.local_exec
+    if is_local and not workflow.deployment_settings.deployment_method and is_possible(os.environ):
+        neural = {stage.name for stage in workflow.rules if Path(str(stage.conda_env)).stem == "neural"}
+        start_warm(sys.modules["snakemake.shell"], neural)
+
+
+CLUSTERS = {"slurm_partition", "gpu_manufacturer"}  # resources that only profiles of clusters name
 MAIN_PROCESS = claim_working_folder()  # the claim lasts until this process ends

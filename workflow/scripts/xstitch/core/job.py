@@ -17,6 +17,8 @@ from typing import Any
 from xstitch.core.errors import USER_FIXABLE, InputError
 
 PR_SET_PDEATHSIG = 1  # an option of Linux's prctl
+# Set in the processes that a job starts for further GPUs: rank, number of processes, port to meet at.
+HELPER = "XSTITCH_HELPER"
 
 
 def _send_output_to(log: Path) -> None:
@@ -47,7 +49,8 @@ def job(snakemake: Any) -> Iterator[None]:
     otherwise it would keep writing files that the next run makes again.
     """
     _end_with_parent()
-    _send_output_to(Path(snakemake.log[0]))
+    if HELPER not in os.environ:  # the log is that of the job's first process
+        _send_output_to(Path(snakemake.log[0]))
     logging.basicConfig(format="%(message)s", stream=sys.stderr)
     logging.getLogger("xstitch").setLevel(logging.INFO)  # only ours: gensim is too verbose at this level
     started = time.perf_counter()

@@ -16,6 +16,7 @@ from xstitch.encoders.adapters import adapter_names, add_language_adapter
 from xstitch.encoders.folders import NOTES, WEIGHTS
 from xstitch.encoders.inputs import load_fast_tokenizer
 from xstitch.encoders.pretraining import (
+    BY_MASKED,
     masked_loss,
     masked_stream,
     masked_validation,
@@ -58,6 +59,7 @@ def train_language_adapter(
         checkpoint,
         best="lowest",
         label=f"adapter of {language}",
+        sharing=BY_MASKED,
     )
     LOG.info("validation loss %.4f at step %d", history.best.metric, history.best.step)
     save_language_adapter(output, model, shape, history)

@@ -25,6 +25,7 @@ from xstitch.encoders.folders import load_masked_model, save_trained
 from xstitch.encoders.inputs import load_fast_tokenizer
 from xstitch.encoders.pretraining import (
     BLOCK,
+    BY_MASKED,
     masked_loss,
     masked_stream,
     masked_validation,
@@ -39,6 +40,7 @@ from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import seed_all
 from xstitch.training.history import History
 from xstitch.training.loop import Objective, train_jointly
+from xstitch.training.shares import WHOLE, Rows
 from xstitch.vectors.row_file import RowFile
 from xstitch.vectors.table import Vectors, unit_rows
 
@@ -87,7 +89,7 @@ def continue_encoder(
     read = read_corpus if schedule.steps is None else read_used
     corpus = read(corpora, tokenizer.backend_tokenizer, settings)
     sentences = masked_stream(corpus, tokenizer, settings)
-    objectives = {"masked": Objective(lambda batch: masked_loss(model, batch), sentences)}
+    objectives = {"masked": Objective(lambda batch: masked_loss(model, batch), sentences, sharing=BY_MASKED)}
     if settings.loss != "none":
         words = read_vocabulary(vectors, tokenizer, settings.max_words, output.parent)
         _check_width(settings.loss, words.vectors.width, model.config.hidden_size)
@@ -95,7 +97,8 @@ def continue_encoder(
         stream = words_stream(words, part, schedule.seed)
         # DCCA needs all words of a part at once: what sentences accumulate says nothing about words.
         number = settings.words_batch // part
-        objectives["words"] = Objective(words_loss(model, settings), stream, settings.weight, number)
+        sharing = Rows() if settings.loss == "mse" else WHOLE
+        objectives["words"] = Objective(words_loss(model, settings), stream, settings.weight, number, sharing)
     validation = masked_validation(model, corpus, tokenizer, settings)
     label = "continued pre-training"
     history = train_jointly(model, objectives, schedule, validation, checkpoint, best="lowest", label=label)

@@ -29,6 +29,7 @@ from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, move, seed_all
 from xstitch.training.history import History
 from xstitch.training.loop import train
+from xstitch.training.shares import Rows
 
 LOG = logging.getLogger("xstitch")
 BLOCK = 10_000  # sentences tokenised at once
@@ -70,6 +71,7 @@ def pretrain_encoder(
         checkpoint,
         best="lowest",
         label="masked language modelling",
+        sharing=BY_MASKED,
     )
     LOG.info("validation loss %.4f at step %d", history.best.metric, history.best.step)
     save_trained(output, model, wrapped, history, checkpoint)
@@ -252,6 +254,24 @@ def masked_loss(model: nn.Module, batch: Mapping[str, torch.Tensor], reduction: 
     total = nn.functional.cross_entropy(vocabulary_head(model)(hidden), batch["targets"], reduction="sum")
     # In a batch of a few short sentences nothing may be masked: its loss is 0, not 0 / 0.
     return total if reduction == "sum" else total / max(1, len(batch["targets"]))
+
+
+def masked_rows(batch: Mapping[str, torch.Tensor], rows: slice) -> dict[str, torch.Tensor]:
+    """Take some rows of a batch, and of its masked positions those in them."""
+    number, width = batch["input_ids"].shape
+    taken = torch.arange(number)[rows]
+    new_rows = torch.full((number,), -1).index_put((taken,), torch.arange(len(taken)))
+    lines, columns = new_rows[batch["positions"] // width], batch["positions"] % width
+    kept = lines >= 0
+    return {
+        "input_ids": batch["input_ids"][rows],
+        "attention_mask": batch["attention_mask"][rows],
+        "positions": (lines * width + columns)[kept],
+        "targets": batch["targets"][kept],
+    }
+
+
+BY_MASKED = Rows(lambda batch: len(batch["targets"]), masked_rows)
 
 
 def vocabulary_head(model: nn.Module) -> nn.Module:

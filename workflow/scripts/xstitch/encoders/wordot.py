@@ -31,6 +31,7 @@ from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, seed_all
 from xstitch.training.history import History
 from xstitch.training.loop import MakeOptimiser, Objective, adamw, train_jointly
+from xstitch.training.shares import WHOLE
 
 LOG = logging.getLogger("xstitch")
 Loss = Callable[[Mapping[str, Any]], torch.Tensor]
@@ -125,8 +126,9 @@ def transport_objectives(
         for language, bitext in bitexts.items()
     }
     if settings.problem == "together":
-        return {"all": Objective(loss, SideBySide(streams))}
-    return {language: Objective(loss, stream) for language, stream in streams.items()}
+        return {"all": Objective(loss, SideBySide(streams), sharing=WHOLE)}
+    # Sentences that are problems of their own are not independent either: eps starts at the batch's diameter.
+    return {language: Objective(loss, stream, sharing=WHOLE) for language, stream in streams.items()}
 
 
 def transport_loss(model: nn.Module, frozen: nn.Module, settings: WordotSettings) -> Loss:
@@ -204,7 +206,9 @@ def l2_objectives(
     for language, (bitext, links) in linked.items():
         collate, by_length = linked_collator(bitext, links), schedule.batches == "by-length"
         stream = pairs_stream(bitext, settings.pairs, schedule.batch_size, schedule.seed, by_length, collate)
-        objectives[language] = Objective(l2_loss(model, frozen, settings.anchoring), stream)
+        # Two means: over links, and over words.
+        loss = l2_loss(model, frozen, settings.anchoring)
+        objectives[language] = Objective(loss, stream, sharing=WHOLE)
     return objectives
 
 

@@ -22,11 +22,13 @@ from xstitch.training.devices import choose_device, evaluating, move, seed_all
 from xstitch.training.history import History
 from xstitch.training.loop import held_out_loss, train
 from xstitch.training.schedule import Schedule
+from xstitch.training.shares import Rows
 
 if TYPE_CHECKING:
     import pandas as pd
 
 EVALUATION_BATCH = 64
+BLOCK = 10_000  # texts tokenised at once: what a tokenizer returns takes thirty times the memory of the ids
 
 
 @dataclass(frozen=True)
@@ -45,19 +47,20 @@ def tokenise_texts(
         limit = tokenizer.model_max_length
         raise InputError(f"max_length is {max_length}, but the encoder takes {limit} tokens at most")
     sides = [list(texts)] if second is None else [list(texts), list(second)]
-    encoded = tokenizer(*sides, truncation=True, max_length=max_length, return_attention_mask=False)
-    typed = second is not None and "token_type_ids" in encoded
-    return Inputs(
-        Ragged.from_lists(encoded["input_ids"]),
-        tokenizer.pad_token_id,
-        Ragged.from_lists(encoded["token_type_ids"]) if typed else None,
-    )
+    ids, types = [], []
+    for start in range(0, max(1, len(sides[0])), BLOCK):
+        block = [side[start : start + BLOCK] for side in sides]
+        encoded = tokenizer(*block, truncation=True, max_length=max_length, return_attention_mask=False)
+        ids.append(Ragged.from_lists(encoded["input_ids"]))
+        if second is not None and "token_type_ids" in encoded:
+            types.append(Ragged.from_lists(encoded["token_type_ids"]))
+    return Inputs(Ragged.join(ids), tokenizer.pad_token_id, Ragged.join(types) if types else None)
 
 
 def finetune_classifier(
     encoder: Path,
     training: pd.DataFrame,
-    dev: pd.DataFrame,
+    dev: pd.DataFrame | None,
     labels: Sequence[str],
     schedule: Schedule,
     max_length: int,
@@ -69,35 +72,38 @@ def finetune_classifier(
 ) -> History:
     """Fine-tune an encoder folder on columns text and label.
 
-    The weights with the best macro-F1 on `dev` are kept, or those that the schedule names. With a column
-    second, pairs of texts are classified. `embeddings` replaces the input-embedding table before training;
-    with `adapters`, only a task adapter and the head are trained. The output is a complete transformers
-    folder (`save_trained`), written after training.
+    The weights with the best macro-F1 on `dev` are kept, or those that the schedule names; without `dev`, the
+    last. With a column second, pairs of texts are classified. `embeddings` replaces the input-embedding table
+    before training; with `adapters`, only a task adapter and the head are trained. The output is a complete
+    transformers folder (`save_trained`), written after training.
     """
     seed_all(schedule.seed)
     tokenizer, model = load_tokenizer(encoder), load_classifier(encoder, labels)
     set_embeddings(model, embeddings, freeze_embeddings)
     if adapters is not None:
         stack_adapters(model, adapters)
-    texts, held_out = (
-        tokenise_texts(tokenizer, rows["text"], rows.get("second"), max_length) for rows in (training, dev)
-    )
+    texts = tokenise_texts(tokenizer, training["text"], training.get("second"), max_length)
     collate = _collator(texts, label_numbers(training["label"], labels, "training"))
-    dev_gold = label_numbers(dev["label"], labels, "development")
     by_loss = schedule.keep == "lowest-loss"
 
     def loss(batch: dict[str, torch.Tensor]) -> torch.Tensor:
         return nn.functional.cross_entropy(_logits(model, batch), batch["labels"])
+
+    def evaluation(dev: pd.DataFrame) -> Callable[[], float]:
+        held_out = tokenise_texts(tokenizer, dev["text"], dev.get("second"), max_length)
+        gold = label_numbers(dev["label"], labels, "development")
+        return _dev_loss(loss, held_out, gold) if by_loss else _dev_score(model, held_out, gold, labels)
 
     history = train(
         model,
         loss,
         scheduled_batches(texts.ids.lengths, schedule, collate),
         schedule,
-        _dev_loss(loss, held_out, dev_gold) if by_loss else _dev_score(model, held_out, dev_gold, labels),
+        None if dev is None else evaluation(dev),
         checkpoint,
         best="lowest" if by_loss else "highest",
         label="fine-tuning",
+        sharing=Rows(),
     )
     save_trained(output, model, tokenizer, history, checkpoint)
     return history

@@ -34,6 +34,7 @@ from xstitch.training.devices import choose_device, evaluating, move, seed_all
 from xstitch.training.history import History
 from xstitch.training.loop import train
 from xstitch.training.schedule import Schedule
+from xstitch.training.shares import Rows
 
 LOG = logging.getLogger("xstitch")
 NONE = -1  # no token
@@ -263,6 +264,7 @@ def finetune_reader(
         None if dev is None else _dev_score(model, tokenizer, dev, settings),
         checkpoint,
         label="fine-tuning",
+        sharing=Rows(),
     )
     save_trained(output, model, tokenizer, history, checkpoint)
     return history

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, pairwise
 from pathlib import Path
@@ -35,6 +35,7 @@ from xstitch.training.devices import choose_device, evaluating, move, seed_all
 from xstitch.training.history import History
 from xstitch.training.loop import held_out_loss, train
 from xstitch.training.schedule import Schedule
+from xstitch.training.shares import Rows
 
 LOG = logging.getLogger("xstitch")
 OUTSIDE = "O"  # predicted for words that the model does not see
@@ -144,7 +145,7 @@ def first_subwords(words: Sequence[int | None]) -> np.ndarray:
 def finetune_tagger(
     encoder: Path,
     training: Sequence[Sentence],
-    dev: Sequence[Sentence],
+    dev: Sequence[Sentence] | None,
     labels: Sequence[str],
     schedule: Schedule,
     max_length: int,
@@ -156,9 +157,10 @@ def finetune_tagger(
 ) -> History:
     """Fine-tune an encoder folder on tagged sentences.
 
-    The weights with the best F1 of spans on `dev` are kept, or those that the schedule names. `embeddings`
-    replaces the input-embedding table before training; with `adapters`, only a task adapter and the head are
-    trained. The output is a complete transformers folder (`save_trained`), written after training.
+    The weights with the best F1 of spans on `dev` are kept, or those that the schedule names; without `dev`,
+    the last. `embeddings` replaces the input-embedding table before training; with `adapters`, only a task
+    adapter and the head are trained. The output is a complete transformers folder (`save_trained`), written
+    after training.
     """
     seed_all(schedule.seed)
     tokenizer, model = load_fast_tokenizer(encoder, max_length), load_tagger(encoder, labels)
@@ -175,17 +177,21 @@ def finetune_tagger(
     def loss(batch: dict[str, torch.Tensor]) -> torch.Tensor:
         return tagging_loss(_logits(model, batch), batch["labels"])
 
+    def evaluation(dev: Sequence[Sentence]) -> Callable[[], float]:
+        if by_loss:
+            return _dev_loss(loss, tokenizer, dev, labels, max_length)
+        return _dev_score(model, tokenizer, dev, labels, max_length)
+
     history = train(
         model,
         loss,
         scheduled_batches(words.inputs.ids.lengths, schedule, collate),
         schedule,
-        _dev_loss(loss, tokenizer, dev, labels, max_length)
-        if by_loss
-        else _dev_score(model, tokenizer, dev, labels, max_length),
+        None if dev is None else evaluation(dev),
         checkpoint,
         best="lowest" if by_loss else "highest",
         label="fine-tuning",
+        sharing=BY_LABELS,
     )
     save_trained(output, model, tokenizer, history, checkpoint)
     return history
@@ -243,6 +249,14 @@ def tagging_loss(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         logits.flatten(0, 1), labels.flatten(), ignore_index=IGNORED, reduction="sum"
     )
     return total / (labels != IGNORED).sum().clamp(min=1)
+
+
+def count_labels(batch: Mapping[str, torch.Tensor]) -> int:
+    """Count what `tagging_loss` averages over."""
+    return int((batch["labels"] != IGNORED).sum())
+
+
+BY_LABELS = Rows(count_labels)
 
 
 def _numbers(sentences: Sequence[Sentence], labels: Sequence[str], split: str) -> np.ndarray:

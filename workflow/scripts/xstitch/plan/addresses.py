@@ -53,6 +53,11 @@ def scores_file(recipe: str, task: str, src: str) -> str:
     return f"results/scores/{recipe}/{task}/{src}.tsv"
 
 
+def predictions_file(recipe: str, task: str, src: str) -> str:
+    """The predictions of a recipe on a task, for all targets and seeds."""
+    return f"results/predictions/{recipe}/{task}/{src}.parquet"
+
+
 def labelled_texts(run: Run, task: str, lang: str, split: str) -> str:
     """Labelled texts of a language; refuse a split that the user's own files do not include."""
     if split not in run.tasks[task].get("files", {}).get(lang, SPLITS):
@@ -60,6 +65,11 @@ def labelled_texts(run: Run, task: str, lang: str, split: str) -> str:
             f"config: tasks.{task}.files.{lang}.{split} is missing, but this target needs it; add it"
         )
     return f"results/tasks/{task}/{lang}/{split}.parquet"
+
+
+def development_texts(task: str, lang: str) -> str:
+    """Labelled texts that weights are chosen by; without any, training keeps the last weights."""
+    return f"results/tasks/{task}/{lang}/dev.parquet"
 
 
 def lexicon_file(run: Run, anchors: str, src: str, tgt: str) -> str:

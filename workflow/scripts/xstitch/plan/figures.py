@@ -11,6 +11,15 @@ from xstitch.plan.run import Entry, Files, Run, Wildcards
 from xstitch.plan.space_inputs import task_spaces
 
 
+def figure_files(run: Run) -> list[str]:
+    """Every figure of every paper."""
+    return [
+        f"results/figures/{paper}/figure{number}.svg"
+        for paper, content in run.papers.items()
+        for number in content.get("figures", {})
+    ]
+
+
 def figure_spec(run: Run, wildcards: Wildcards) -> dict[str, Any]:
     """A figure's definition with the rows that this run computes and its panels' languages, if any."""
     spec = figure_definition(run, wildcards.paper, wildcards.number)

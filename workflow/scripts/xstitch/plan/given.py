@@ -43,17 +43,16 @@ def _download_place(address: str, key: str) -> str:
 
 
 def check_given(config: Config) -> None:
-    """Refuse tasks without training or development texts."""
+    """Refuse tasks without training texts."""
     for name, task in config["tasks"].items():
         _require_training(name, task, config["source"])
 
 
 def _require_training(name: str, task: Config, source: str) -> None:
-    """Refuse a task whose given files lack the splits that models are trained and selected on."""
+    """Refuse a task whose given files lack the texts that models are trained on."""
     splits = task.get("files", {}).get(source, {} if task["kind"] == "tsv" else None)
-    for split in ("train", "dev"):
-        if splits is not None and split not in splits:
-            raise InputError(f"config: tasks.{name}.files.{source}: the key {split!r} is missing; add it")
+    if splits is not None and "train" not in splits:
+        raise InputError(f"config: tasks.{name}.files.{source}: the key 'train' is missing; add it")
 
 
 def _leaves(files: Config) -> Iterator[str]:

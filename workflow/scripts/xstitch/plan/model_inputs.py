@@ -7,6 +7,7 @@ from typing import Any
 from xstitch.core.errors import InputError
 from xstitch.plan.addresses import (
     adapter_folder,
+    development_texts,
     encoder_folder,
     finetuned_behind,
     labelled_texts,
@@ -48,6 +49,12 @@ def skew_of(run: Run, wildcards: Wildcards) -> Any:
     return run.recipes[wildcards.recipe].get("skew", {}).get(wildcards.task)
 
 
+def training_languages(run: Run, wildcards: Wildcards) -> list[str]:
+    """The languages whose labelled texts a model is fine-tuned on."""
+    supervised = run.recipes[wildcards.recipe]["method"] in SUPERVISED
+    return wildcards.space.split("-") if supervised else [run.source]
+
+
 def finetuning_input(run: Run, wildcards: Wildcards) -> Files:
     """The encoder, labelled texts and, if the source side is mapped too, its new embeddings.
 
@@ -55,11 +62,11 @@ def finetuning_input(run: Run, wildcards: Wildcards) -> Files:
     """
     task, space = wildcards.task, wildcards.space
     supervised = run.recipes[wildcards.recipe]["method"] in SUPERVISED
-    languages = space.split("-") if supervised else [run.source]
+    languages = training_languages(run, wildcards)
     files: Files = {
         "encoder": recipe_encoder(run, wildcards),
         "train": [labelled_texts(run, task, lang, "train") for lang in languages],
-        "dev": [labelled_texts(run, task, lang, "dev") for lang in languages],
+        "dev": [development_texts(task, lang) for lang in languages],
     }
     if "-" in space and not supervised:
         files["embeddings"] = mapped_file(wildcards.recipe, *space.split("-"))

@@ -22,39 +22,35 @@ class CoveredText(NamedTuple):
 
     name: str
     file: str
-    column: str
 
 
 def coverage_input(run: Run, wildcards: Wildcards) -> Files:
-    """Vectors, lexicon and anchors of a language, and a text to measure how much of it they cover."""
+    """Vectors, lexicon and anchors of a language and, if it has one, a text whose words are looked up."""
     recipe, src, tgt = wildcards.recipe, wildcards.src, wildcards.tgt
+    text = covered_text(run, wildcards)
     return {
         "vectors": target_vectors(run, wildcards),
         "lexicon": lexicon_file(run, run.recipes[recipe]["anchors"], src, tgt),
         "anchors": anchors_file(run, recipe, src, tgt),
-        "text": covered_text(run, wildcards).file,
+        **({"text": text.file} if text else {}),
     }
 
 
-def covered_text(run: Run, wildcards: Wildcards) -> CoveredText:
-    """Test texts of a language; without them the corpus of its vectors; without that its lexicon."""
+def covered_text(run: Run, wildcards: Wildcards) -> CoveredText | None:
+    """Test texts of a language; without them the corpus of its vectors, if they are trained here."""
     task, tgt = wildcards.task, wildcards.tgt
     anchors = run.recipes[wildcards.recipe]["anchors"]
     if has_test(run, task, tgt):
-        return CoveredText("test texts", labelled_texts(run, task, tgt, "test"), "text")
+        return CoveredText("test texts", labelled_texts(run, task, tgt, "test"))
     if corpus := run.config["vectors"][run.config["anchors"][anchors]["vectors"]].get("corpus"):
-        return CoveredText("corpus", corpus_file(corpus, tgt), "text")
-    return CoveredText("lexicon", lexicon_file(run, anchors, wildcards.src, tgt), "target")
+        return CoveredText("corpus", corpus_file(corpus, tgt))
+    return None
 
 
 def covered_name(run: Run, wildcards: Wildcards) -> str:
-    """What kind of text the covered text is."""
-    return covered_text(run, wildcards).name
-
-
-def covered_column(run: Run, wildcards: Wildcards) -> str:
-    """The column with the words of the covered text."""
-    return covered_text(run, wildcards).column
+    """What kind of text the covered text is; empty if there is none."""
+    text = covered_text(run, wildcards)
+    return text.name if text else ""
 
 
 def report_input(run: Run, wildcards: Wildcards) -> Files:

@@ -11,6 +11,7 @@ from xstitch.plan.downloads import given, resource, unpacked
 from xstitch.plan.given import given_path
 from xstitch.plan.heads import corpus_head, text_file
 from xstitch.plan.run import Entry, Files, Run, Wildcards
+from xstitch.plan.segmentation import sentence_tool
 
 
 def lexicon_input(run: Run, wildcards: Wildcards) -> Files:
@@ -82,13 +83,6 @@ def sampling_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
     return {**settings, "head": corpus_head(run, corpus, wildcards.lang)}
 
 
-def udpipe_model(run: Run, wildcards: Wildcards) -> str:
-    """The model file of a language that UDPipe segments; empty for other languages and without a folder."""
-    folder = run.config["udpipe"]
-    needed = run.languages[wildcards.lang]["tokenizer"] == "udpipe" and folder
-    return f"{folder}/{wildcards.lang}.udpipe" if needed else ""
-
-
 def vectors_input(run: Run, wildcards: Wildcards) -> str:
     """The file of imported vectors: the user's own, or a data set's."""
     vectors, key = run.config["vectors"][wildcards.vectors], f"vectors.{wildcards.vectors}"
@@ -150,9 +144,8 @@ def parallel_corpora(run: Run, wildcards: Wildcards) -> dict[str, int]:
 
 
 def parallel_tokenizers(run: Run, wildcards: Wildcards) -> list[str]:
-    """What splits sentences of a language and the source into words; UDPipe is only for paragraphs."""
-    tools = [run.languages[lang]["tokenizer"] for lang in (wildcards.lang, run.source)]
-    return ["unicode" if tool == "udpipe" else tool for tool in tools]
+    """What splits sentences of a language and the source into words."""
+    return [sentence_tool(run, lang) for lang in (wildcards.lang, run.source)]
 
 
 def image_files(run: Run, wildcards: Wildcards) -> list[str]:

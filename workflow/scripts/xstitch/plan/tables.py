@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from xstitch.core.errors import InputError
-from xstitch.plan.addresses import encoder_folder, parallel_file, scores_file, space_names
+from xstitch.plan.addresses import (
+    encoder_folder,
+    parallel_file,
+    predictions_file,
+    scores_file,
+    space_names,
+)
 from xstitch.plan.availability import missing_for_matches, missing_for_table, parallel_languages
 from xstitch.plan.cases import scored_languages
 from xstitch.plan.papers import (
@@ -15,18 +21,21 @@ from xstitch.plan.papers import (
     comparison_definition,
     filled_rows,
     has_scores,
+    lead_paper,
     quoted,
     shown_rows,
     table_definition,
     table_number,
 )
+from xstitch.plan.references import MODEL_METHODS
 from xstitch.plan.run import Entry, Files, Run, Wildcards
-from xstitch.plan.tasks import labels_of
+from xstitch.plan.tasks import OF_TEXTS, labels_of
 from xstitch.results.columns import held_columns, table_tasks
 from xstitch.results.ledger import LEDGER_SUFFIX
 from xstitch.results.tables import row_label, table_path
 
 PUBLISHED_SOURCE = "en"  # of all papers; tables with a column for it also show the run's source language
+PREDICTING = ("logistic-regression", *MODEL_METHODS)  # methods whose predictions are kept
 
 
 def asked_number(_: Run, wildcards: Wildcards) -> str:
@@ -44,6 +53,12 @@ def possible_tables(run: Run) -> list[str]:
     return [table_path(*table) for table in all_tables(run) if not missing_for_table(run, *table)]
 
 
+def short_names(run: Run) -> list[str]:
+    """The short addresses of the lead paper's tables."""
+    lead = f"/{lead_paper(run)}/"
+    return [file.replace(lead, "/") for file in possible_tables(run) if lead in file]
+
+
 def missing_by_table(run: Run) -> dict[str, str]:
     """What is missing for every table, by paper and number; empty if nothing."""
     return {f"{paper} {number}": missing_for_table(run, paper, number) for paper, number in all_tables(run)}
@@ -58,12 +73,32 @@ def written_ledgers(run: Run) -> list[str]:
 def table_scores(run: Run, wildcards: Wildcards) -> list[str]:
     """The scores that fill a table; refuse a table that cannot be filled."""
     paper, number = wildcards.paper, table_number(wildcards.table)
-    spec = table_definition(run, paper, number)
     if lacking := missing_for_table(run, paper, number):
         raise InputError(f"table {number} of {paper} cannot be made yet: {lacking}")
+    cells = _shown_cells(run, table_definition(run, paper, number))
+    return [scores_file(recipe, task, run.source) for recipe, task in cells]
+
+
+def _shown_cells(run: Run, spec: Entry) -> list[tuple[str, str]]:
+    """The recipes and tasks whose scores fill a table."""
     cells = product(filled_rows(run, spec), table_tasks(spec))
-    wanted = dict.fromkeys((row["recipe"], task) for row, task in cells if has_scores(row, task))
-    return [scores_file(recipe, task, run.source) for recipe, task in wanted]
+    return list(dict.fromkeys((row["recipe"], task) for row, task in cells if has_scores(row, task)))
+
+
+def predicted_cells(run: Run, wildcards: Wildcards) -> list[dict[str, Any]]:
+    """The recipes and tasks of a table whose items can be scored again, with the tasks' labels."""
+    return [
+        {"recipe": recipe, "task": task, "labels": labels_of(run, task)}
+        for recipe, task in _shown_cells(run, asked_table(run, wildcards))
+        if run.tasks.get(task, {}).get("kind") in OF_TEXTS
+        and run.recipes.get(recipe, {}).get("method") in PREDICTING
+    ]
+
+
+def table_predictions(run: Run, wildcards: Wildcards) -> list[str]:
+    """The predictions behind the intervals of a table; the jobs that write its scores write them."""
+    cells = predicted_cells(run, wildcards)
+    return [predictions_file(cell["recipe"], cell["task"], run.source) for cell in cells]
 
 
 def table_spec(run: Run, wildcards: Wildcards) -> dict[str, Any]:
@@ -177,7 +212,7 @@ def compared_predictions(run: Run, wildcards: Wildcards) -> list[str]:
     """The predictions of every recipe of a comparison, in its order."""
     spec = comparison_spec(run, wildcards)
     recipes = [row["recipe"] for row in spec["rows"]]
-    return [f"results/predictions/{recipe}/{spec['task']}/{run.source}.parquet" for recipe in recipes]
+    return [predictions_file(recipe, spec["task"], run.source) for recipe in recipes]
 
 
 def comparison_labels(run: Run, wildcards: Wildcards) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
-"""Confidence intervals of recipes' macro-F1, of differences between recipes, and of correlations.
+"""Confidence intervals of recipes' scores, of differences between recipes, and of correlations.
 
-Macro-F1 is bootstrapped over test items. All recipes are scored on the same resamples: the difference of two
-recipes has a far narrower interval than their scores, since a hard item is hard for both.
+Macro-F1 and accuracy are bootstrapped over test items. All recipes are scored on the same resamples: the
+difference of two recipes has a far narrower interval than their scores, since a hard item is hard for both.
+Chains and seeds are drawn above the items, by `xstitch.results.resampling`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Interval:
-    """A number and the range that contains it in 95 of 100 samples of test items."""
+    """A number and the range that contains it in 95 of 100 samples."""
 
     value: float
     low: float
@@ -46,6 +47,12 @@ def resampled_macro_f1(
 ) -> np.ndarray:
     """Score every resample, averaged over the runs (seeds) of one recipe."""
     return np.mean([_macro_f1(np.asarray(gold), np.asarray(run), labels, weights) for run in runs], axis=0)
+
+
+def resampled_accuracy(gold: Sequence[str], run: Sequence[str], weights: np.ndarray) -> np.ndarray:
+    """Return the share of right predictions in every resample."""
+    right = np.asarray(gold) == np.asarray(run)
+    return weights @ right / weights.sum(axis=1)
 
 
 def interval(scores: np.ndarray) -> Interval:

@@ -9,6 +9,8 @@ from statistics import fmean
 from xstitch.results.metrics import accuracy, macro_f1
 from xstitch.results.scores import Score
 
+# The small real run's four epochs over Taxi1500's 860 English verses are 108 updates, and enough.
+FEW_UPDATES = 100
 METRICS = {"macro_f1": macro_f1, "accuracy": lambda truth, predicted, _: accuracy(truth, predicted)}
 
 

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
+import numpy as np
+
 from xstitch.core.errors import InputError
 from xstitch.core.tsv import read_tsv, tsv_rows, write_tsv
+from xstitch.results.resampling import Run, Runs, covered_levels, hierarchical_interval, run_of
 from xstitch.results.scores import Score
 
-COMPARE_COLUMNS = ("row", "column", "published", "reproduced", "sd", "seeds", "difference", "scale", "status")
+COMPARE_COLUMNS = (
+    *("row", "column", "published", "reproduced", "low", "high", "covers"),
+    *("sd", "seeds", "chains", "difference", "scale", "status"),
+)
 REFERENCE_COLUMNS = ("table", "row", "column", "metric", "value", "spread", "note")
 # Published tables round to two decimals and average few seeds: within one point it is the same number, within
 # five the same finding.
@@ -22,19 +28,37 @@ MATCH, CLOSE = 0.01, 0.05
 
 @dataclass(frozen=True)
 class Cell:
-    """What is known about one cell: the published number, ours, or both."""
+    """What is known about one cell: the published number, ours, or both.
+
+    A run's value is an array: the number, and its resamples if there are any.
+    """
 
     published: float | None = None
-    values: tuple[float, ...] = ()
+    runs: Runs = field(default_factory=dict)
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """The numbers of all runs."""
+        return tuple(float(run[0]) for run in self.runs.values())
+
+    @property
+    def chains(self) -> int:
+        """The number of chains that the runs are of."""
+        return len({chain for chain, _ in self.runs})
+
+    @property
+    def seeds(self) -> int:
+        """The number of seeds of fine-tuning."""
+        return len({seed for _, seed in self.runs})
 
     @property
     def reproduced(self) -> float | None:
-        """The mean over seeds."""
+        """The mean over runs."""
         return fmean(self.values) if self.values else None
 
     @property
     def sd(self) -> float | None:
-        """The sample standard deviation over seeds."""
+        """The sample standard deviation over runs."""
         return stdev(self.values) if len(self.values) > 1 else None
 
     @property
@@ -120,30 +144,31 @@ def fill_grid(
     """
     scores = [score for score in scores if score.split == spec["split"] and _rows_of(score, spec)]
     columns_of = _columns_of(spec, scores, source)
-    collected: dict[tuple[str, str], dict[int, list[float]]] = {}
+    collected: dict[tuple[str, str], dict[Run, list[np.ndarray]]] = {}
     for score in scores:
+        value = np.atleast_1d(score.value) * (spec.get("whole") or 1)
         for key in product(_rows_of(score, spec), columns_of(score)):
-            value = score.value * (spec.get("whole") or 1)
-            collected.setdefault(key, {}).setdefault(score.seed, []).append(value)
-    means = {key: {seed: fmean(many) for seed, many in seeds.items()} for key, seeds in collected.items()}
+            collected.setdefault(key, {}).setdefault(run_of(score), []).append(value)
+    means = {
+        key: {run: np.mean(many, axis=0) for run, many in runs.items()} for key, runs in collected.items()
+    }
     means = _with_differences(spec, means)
-    values = {key: tuple(seeds.values()) for key, seeds in means.items()}
     if "average" in spec:
         for row in dict.fromkeys(row for row, _ in means):
-            values[row, spec["average"]] = _average([means[key] for key in means if key[0] == row])
-    keys = dict.fromkeys([*published, *values])
-    return {key: Cell(published.get(key), values.get(key, ())) for key in keys}
+            means[row, spec["average"]] = _average([means[key] for key in [*means] if key[0] == row])
+    keys = dict.fromkeys([*published, *means])
+    return {key: Cell(published.get(key), means.get(key, {})) for key in keys}
 
 
 def _with_differences(
-    spec: Mapping[str, Any], means: Mapping[tuple[str, str], dict[int, float]]
-) -> dict[tuple[str, str], dict[int, float]]:
-    """Subtract from a row, seed by seed, the one that it names as its `minus`; without that, it is empty."""
+    spec: Mapping[str, Any], means: Mapping[tuple[str, str], Runs]
+) -> dict[tuple[str, str], Runs]:
+    """Subtract from a row, run by run, the one that it names as its `minus`; without that, it is empty."""
     subtracted = {row["row"]: row["minus"] for row in spec["rows"] if "minus" in row}
-    shown = {key: seeds for key, seeds in means.items() if key[0] not in subtracted}
-    for (row, column), seeds in means.items():
+    shown = {key: runs for key, runs in means.items() if key[0] not in subtracted}
+    for (row, column), runs in means.items():
         other = means.get((subtracted.get(row, ""), column), {})
-        if differences := {seed: value - other[seed] for seed, value in seeds.items() if seed in other}:
+        if differences := {run: value - other[run] for run, value in runs.items() if run in other}:
             shown[row, column] = differences
     return shown
 
@@ -189,14 +214,14 @@ def _column_of(score: Score, spec: Mapping[str, Any], source: str) -> str:
     return ""
 
 
-def _average(columns: Sequence[Mapping[int, float]]) -> tuple[float, ...]:
-    """Average columns seed by seed; a column with a single value, perhaps without a seed, counts for each."""
+def _average(columns: Sequence[Runs]) -> Runs:
+    """Average columns run by run; a column with a single value, perhaps without a seed, counts for each."""
     seeded = [column for column in columns if len(column) > 1]
     single = [value for column in columns if len(column) == 1 for value in column.values()]
     if not seeded:
-        return (fmean(single),)
+        return {next(iter(columns[0])): np.mean(single, axis=0)}
     shared = sorted(set.intersection(*map(set, seeded)))
-    return tuple(fmean([*single, *(column[seed] for column in seeded)]) for seed in shared)
+    return {run: np.mean([*single, *(column[run] for column in seeded)], axis=0) for run in shared}
 
 
 def _averaged_pairs(
@@ -245,26 +270,37 @@ def write_table(spec: Mapping[str, Any], grid: Grid, path: str | Path) -> None:
     write_tsv(path, [spec["corner"], *columns], rows)
 
 
-def write_comparison(spec: Mapping[str, Any], grid: Grid, scale: str, path: str | Path) -> None:
-    """Write every published and every reproduced cell with its status, two decimals finer than the paper."""
-    decimals = spec["decimals"] + 2
+def write_comparison(
+    spec: Mapping[str, Any], grid: Grid, scale: str, path: str | Path, seed: int = 0
+) -> None:
+    """Write every published and every reproduced cell with its status, two decimals finer than the paper.
+
+    `seed` is that of the draws behind intervals.
+    """
     columns = dict.fromkeys([*shown_columns(spec), *(column for _, column in grid)])
-    rows = []
-    for row in spec["rows"]:
-        for column in columns:
-            cell = grid.get((row["row"], column))
-            if cell is not None:
-                numbers = [cell.published, cell.reproduced, cell.sd]
-                ending = [
-                    len(cell.values),
-                    _number(cell.difference, decimals),
-                    scale,
-                    cell.status(scale, spec.get("whole", 1.0)),
-                ]
-                rows.append(
-                    [_shown(row), column, *(_number(number, decimals) for number in numbers), *ending]
-                )
+    rows = [
+        [_shown(row), column, *_compared(spec, grid[row["row"], column], scale, seed)]
+        for row, column in product(spec["rows"], columns)
+        if (row["row"], column) in grid
+    ]
     write_tsv(path, COMPARE_COLUMNS, rows)
+
+
+def _compared(spec: Mapping[str, Any], cell: Cell, scale: str, seed: int) -> list[str | int]:
+    """Return what a comparison says about a cell, from the published number on."""
+    decimals = spec["decimals"] + 2
+    bounds = hierarchical_interval(cell.runs, seed) if cell.runs else None
+    ends = (bounds.low, bounds.high) if bounds else (None, None)
+    return [
+        *(_number(number, decimals) for number in (cell.published, cell.reproduced, *ends)),
+        " ".join(covered_levels(cell.runs)) if bounds else "",
+        _number(cell.sd, decimals),
+        cell.seeds,
+        cell.chains,
+        _number(cell.difference, decimals),
+        scale,
+        cell.status(scale, spec.get("whole", 1.0)),
+    ]
 
 
 def side_by_side(table: str | Path, comparison: str | Path) -> str:

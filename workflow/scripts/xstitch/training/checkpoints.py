@@ -22,7 +22,8 @@ from xstitch.core.files import whole_folder
 
 Tensors = dict[str, torch.Tensor]
 LOG = logging.getLogger("xstitch")
-TENSORS, STATE = "tensors.safetensors", "state.json"
+TENSORS, STATE = "tensors-{number}.safetensors", "state.json"
+SHARD = 2**29  # bytes of tensors in a file; tensors on a GPU are copied to the host file by file
 # An environment variable: as a parameter of jobs it would make finished training runs stale.
 INTERVAL = "XSTITCH_CHECKPOINT_SECONDS"
 
@@ -63,10 +64,27 @@ def save_checkpoint(folder: Path, fingerprint: str, step: int, tensors: Tensors,
     """Write a checkpoint next to the last one, then remove the last: a kill always leaves one."""
     target = folder / f"step-{step:09d}"
     with whole_folder(target) as partial:
-        save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, partial / TENSORS)
-        content = {"fingerprint": fingerprint, "sha256": _digest(partial / TENSORS), "state": state}
+        digests = {}
+        for number, names in enumerate(_shards(tensors)):
+            file = TENSORS.format(number=number)
+            save_file({name: tensors[name].contiguous() for name in names}, partial / file)
+            digests[file] = _digest(partial / file)
+        content = {"fingerprint": fingerprint, "sha256": digests, "state": state}
         (partial / STATE).write_text(json.dumps(content), encoding="utf-8")
     _remove_others(folder, target)
+
+
+def _shards(tensors: Tensors) -> list[list[str]]:
+    """Deal the names of tensors into shards, in order; a tensor that is larger than a shard has its own."""
+    shards: list[list[str]] = [[]]
+    size = 0
+    for name, tensor in tensors.items():
+        if shards[-1] and size + tensor.nbytes > SHARD:
+            shards.append([])
+            size = 0
+        shards[-1].append(name)
+        size += tensor.nbytes
+    return shards
 
 
 def load_checkpoint(folder: Path, fingerprint: str) -> tuple[Tensors, Any] | None:
@@ -74,12 +92,14 @@ def load_checkpoint(folder: Path, fingerprint: str) -> tuple[Tensors, Any] | Non
     for candidate in sorted(folder.glob("step-*"), reverse=True):
         try:
             content = json.loads((candidate / STATE).read_text(encoding="utf-8"))
-            saved, sha256, state = content["fingerprint"], content["sha256"], content["state"]
-            if saved == fingerprint and sha256 == _digest(candidate / TENSORS):
-                return load_file(candidate / TENSORS), state
-            reason = (
-                "is damaged" if saved == fingerprint else "belongs to a run with other inputs or settings"
-            )
+            saved, digests, state = content["fingerprint"], dict(content["sha256"]), content["state"]
+            if saved != fingerprint:
+                reason = "belongs to a run with other inputs or settings"
+            elif all(_digest(candidate / file) == sha256 for file, sha256 in digests.items()):
+                shards = [load_file(candidate / file) for file in digests]
+                return {name: tensor for shard in shards for name, tensor in shard.items()}, state
+            else:
+                reason = "is damaged"
         except (OSError, ValueError, KeyError, TypeError, SafetensorError) as problem:
             reason = f"cannot be read ({problem})"
         LOG.warning("checkpoint %s %s: ignored and removed", candidate, reason)
@@ -104,7 +124,7 @@ def random_state() -> tuple[Tensors, dict[str, Any]]:
     """Return the states of all random generators a run may draw from, as tensors and as JSON."""
     tensors = {"cpu": torch.get_rng_state()}
     if torch.cuda.is_available():
-        tensors |= {f"cuda{i}": state for i, state in enumerate(torch.cuda.get_rng_state_all())}
+        tensors["cuda"] = torch.cuda.get_rng_state()  # of the GPU in use; others may be another process's
     numpy_state = np.random.get_state(legacy=False)
     numpy_state["state"]["key"] = numpy_state["state"]["key"].tolist()
     return tensors, {"python": random.getstate(), "numpy": numpy_state}
@@ -118,7 +138,7 @@ def restore_random_state(tensors: Tensors, state: dict[str, Any]) -> None:
     np.random.set_state(state["numpy"] | {"state": state["numpy"]["state"] | {"key": key}})
     torch.set_rng_state(tensors["cpu"])
     if torch.cuda.is_available():
-        torch.cuda.set_rng_state_all([tensors[f"cuda{i}"] for i in range(torch.cuda.device_count())])
+        torch.cuda.set_rng_state(tensors["cuda"])
 
 
 def optimiser_state(optimiser: torch.optim.Optimizer) -> tuple[Tensors, dict[str, Any]]:

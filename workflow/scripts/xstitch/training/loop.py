@@ -4,7 +4,7 @@ The caller provides modules, a loss function of a batch, a stream of batches and
 objectives (losses with their own streams), whose gradients every update adds up. The engine provides seeding,
 the optimiser and its schedule, accumulation, clipping, bf16 on GPUs, evaluation with a choice of the best
 weights, and checkpoints from which a killed run ends with the same weights, bit for bit, as an undisturbed
-one.
+one. If this is one of several processes (`processes`), they share every update.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from xstitch.training.checkpoints import Checkpoint, Tensors
 from xstitch.training.devices import choose_device, evaluating, half_precision, move, seed_all
 from xstitch.training.history import History, Record
 from xstitch.training.schedule import Schedule
+from xstitch.training.shares import Sharing, Team, can_share
 
 LOG = logging.getLogger("xstitch")
 EQUAL = 1e-9  # metrics that differ by less are the same
@@ -57,6 +58,7 @@ class Objective:
     batches: Batches
     weight: float = 1.0  # of the loss in the sum of all
     accumulation: int | None = None  # batches per update; the schedule's if not given
+    sharing: Sharing | None = None  # among processes; none: only one can compute it
 
 
 def adamw(
@@ -92,7 +94,9 @@ class _Run:
         objectives: Mapping[str, Objective],
         schedule: Schedule,
         optimiser: MakeOptimiser,
+        team: Team,
     ) -> None:
+        self.team = team
         self.root, self.objectives, self.schedule = root, objectives, schedule
         self.device = next(root.parameters()).device
         self.optimiser = optimiser(root, schedule)
@@ -116,10 +120,14 @@ class _Run:
             # A group may have its own learning rate, its "peak", and may keep it constant.
             peak = group.setdefault("peak", self.schedule.learning_rate)
             group["lr"] = peak if group.get("constant") else peak * factor
+        self.team.begin_update()
         parts = {name: self._accumulate(name) for name in self.objectives}
+        parts = self.team.add_losses(parts, self.device)
+        self._check(parts)
         self.losses.append(parts)
+        parameters = [p for group in self.optimiser.param_groups for p in group["params"]]
+        self.team.add_gradients(parameters)
         if self.schedule.clip is not None:
-            parameters = [p for group in self.optimiser.param_groups for p in group["params"]]
             nn.utils.clip_grad_norm_(parameters, self.schedule.clip)
         self.optimiser.step()
         self.optimiser.zero_grad(set_to_none=True)
@@ -127,7 +135,7 @@ class _Run:
         return sum(parts.values())
 
     def _accumulate(self, name: str) -> float:
-        """Add up the gradients of an objective's batches; return what it adds to the loss."""
+        """Add up the gradients of this process's share of an objective; return what it adds to the loss."""
         objective = self.objectives[name]
         whole = objective.accumulation or self.schedule.accumulation
         number = objective.accumulation or self.schedule.batches_of(self.step, self.epoch)
@@ -135,24 +143,32 @@ class _Run:
         for _ in range(number):
             batch = next(objective.batches)
             self.tokens += count_tokens(batch)
-            with half_precision(self.device):
-                value = objective.weight * objective.loss(move(batch, self.device)) / whole
-            value.backward()
+            if (share := self.team.share(objective.sharing, batch)) is None:
+                continue
+            batch, part = share
+            with self.team.draws(self.schedule.seed, self.step):
+                with half_precision(self.device):
+                    loss = objective.loss(move(batch, self.device))
+                    value = objective.weight * part * loss / whole
+                value.backward()
             total += value.detach()
-        mean = total.item() * (whole / number)
-        if not math.isfinite(mean):
-            what = "loss" if len(self.objectives) == 1 else f"loss of {name}"
-            raise InputError(
-                f"training: the {what} is {mean} at step {self.step + 1} of {self.steps}; lower "
-                f"learning_rate ({self.schedule.learning_rate}) or clip, or look for broken inputs"
-            )
-        return mean
+        return total.item() * (whole / number)
+
+    def _check(self, parts: Mapping[str, float]) -> None:
+        """Refuse a loss that is not a number."""
+        for name, loss in parts.items():
+            if not math.isfinite(loss):
+                what = "loss" if len(parts) == 1 else f"loss of {name}"
+                raise InputError(
+                    f"training: the {what} is {loss} at step {self.step + 1} of {self.steps}; lower "
+                    f"learning_rate ({self.schedule.learning_rate}) or clip, or look for broken inputs"
+                )
 
     def record(self, evaluate: Callable[[], float] | None, choice: Choice) -> None:
         """Add a line to the history; keep the weights if they are the best so far."""
         metric = None
-        if evaluate is not None:
-            with evaluating(self.root):
+        if evaluate is not None and self.team.is_first:
+            with evaluating(self.root), self.team.evaluation():
                 metric = float(evaluate())
         means = {name: _mean([parts[name] for parts in self.losses]) for name in self.objectives}
         entry = Record(self.step, sum(means.values()), metric, means if len(means) > 1 else {})
@@ -244,9 +260,10 @@ def train(
     best: Choice = "highest",
     label: str = "train",
     optimiser: MakeOptimiser = adamw,
+    sharing: Sharing | None = None,
 ) -> History:
     """Train `modules` by one loss on one stream of batches; see `train_jointly`."""
-    objectives = {"loss": Objective(loss, batches)}
+    objectives = {"loss": Objective(loss, batches, sharing=sharing)}
     return train_jointly(modules, objectives, schedule, evaluate, checkpoint, best, label, optimiser)
 
 
@@ -267,7 +284,8 @@ def train_jointly(
     A loss maps a batch on the right device to a scalar; it closes over what it needs but must not train (a
     teacher). The first objective's stream defines an epoch. `evaluate` runs without gradients and dropout; of
     equal metrics the earliest counts. The caller seeds (`seed_all`) before it makes the modules, and calls
-    `checkpoint.remove()` once it has written its output.
+    `checkpoint.remove()` once it has written its output. If several processes share the training, only the
+    first one returns; the others end.
     """
     if schedule.keep == "lowest-loss" and best == "highest":
         raise InputError("training: keep: lowest-loss is not possible here; legal: best, last")
@@ -275,14 +293,17 @@ def train_jointly(
     named = dict(modules) if isinstance(modules, Mapping) else {"model": modules}
     root = nn.ModuleDict(named).to(choose_device()).train()
     seed_all(schedule.seed)
-    run = _Run(root, objectives, schedule, optimiser)
+    run = _Run(root, objectives, schedule, optimiser, _team(objectives, schedule, label))
     # Another schedule or amount of data is another run, whatever fingerprint the caller gives.
     shapes = {name: list(tensor.shape) for name, tensor in run.changing().items()}
-    devices = f"{run.device.type} {torch.cuda.device_count()}"  # random states are saved per device
     parts = {name: (len(o.batches), o.weight, o.accumulation) for name, o in objectives.items()}
-    fingerprint = f"{checkpoint.fingerprint} {schedule} {parts} {devices} {shapes}" if checkpoint else ""
+    fingerprint = (
+        f"{checkpoint.fingerprint} {schedule} {parts} {run.device.type} {shapes}" if checkpoint else ""
+    )
     if checkpoint:
-        run.resume(checkpoint, fingerprint)
+        with run.team.first_goes_first(run.device):  # it removes checkpoints of no use
+            run.resume(checkpoint, fingerprint)
+    run.team.copy_first(run.changing())
     first, started, saved = run.step, time.monotonic(), time.monotonic()
     with progress(range(first, run.steps), label, total=run.steps, unit="step", initial=first) as bar:
         for _ in bar:
@@ -291,7 +312,7 @@ def train_jointly(
             bar.set_postfix_str(f"loss {loss:.4f}, {run.tokens / seconds:,.0f} tokens/s", refresh=False)
             if run.step % run.interval == 0 or run.step == run.steps:
                 run.record(evaluate, best)
-            if checkpoint and checkpoint.is_due(run.step, time.monotonic() - saved):
+            if checkpoint and run.team.is_first and checkpoint.is_due(run.step, time.monotonic() - saved):
                 run.save(checkpoint, fingerprint)
                 saved = time.monotonic()
     seconds = max(time.monotonic() - started, 1e-9)
@@ -299,6 +320,17 @@ def train_jointly(
         "%s: %d steps in %.1f s, %.1f steps/s, %.0f tokens/s",
         *(label, run.step - first, seconds, (run.step - first) / seconds, run.tokens / seconds),
     )
+    run.team.part(run.device)
     if run.best:
         run.put(run.best)
     return run.history
+
+
+def _team(objectives: Mapping[str, Objective], schedule: Schedule, label: str) -> Team:
+    """Have all processes share a training if its objectives allow that; else the first one is alone."""
+    team = Team()
+    numbers = {name: (o.sharing, o.accumulation or schedule.accumulation) for name, o in objectives.items()}
+    if team.size > 1 and not can_share(numbers):
+        LOG.info("%s cannot be shared by %d processes: one GPU trains", label, team.size)
+        team.part(choose_device())
+    return team

@@ -24,8 +24,11 @@ def finetune(
     output: Path,
     *more: Any,
 ) -> History:
-    """Fine-tune on the columns text, label and, for pairs, second; `more` is as in `Head.finetune`."""
-    rows = training.to_pandas(), dev.to_pandas()
+    """Fine-tune on the columns text, label and, for pairs, second; `more` is as in `Head.finetune`.
+
+    If `dev` has no rows, as a user's task may, the last weights are kept.
+    """
+    rows = training.to_pandas(), dev.to_pandas() if len(dev) else None
     return finetune_classifier(
         encoder, *rows, settings["labels"], schedule, settings["max_length"], output, *more
     )

@@ -26,8 +26,8 @@ def finetune(
     output: Path,
     *more: Any,
 ) -> History:
-    """Fine-tune on tagged sentences; `more` is as in `Head.finetune`."""
-    rows = sentences_of(training), sentences_of(dev)
+    """Fine-tune on tagged sentences; if `dev` has none, keep the last weights."""
+    rows = sentences_of(training), sentences_of(dev) or None
     return finetune_tagger(
         encoder, *rows, settings["labels"], schedule, settings["max_length"], output, *more
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from torch import nn
 from xstitch.core.errors import InputError
 from xstitch.encoders.folders import load_tokenizer, save_trained
 from xstitch.models.settings.transfer import DistillationSettings
-from xstitch.models.transfer.domains import PairedStream, answer, answer_items, load_model
+from xstitch.models.transfer.domains import Domain, PairedStream, answer, answer_items, load_model
 from xstitch.models.transfer.task import Transfer
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, seed_all
@@ -56,10 +56,8 @@ def distill(
     """
     schedule = transfer.scaled(schedule)
     seed_all(schedule.seed)
-    teacher = load_model(transfer.model, transfer.target).to(choose_device())
     source, target = transfer.domains()
-    # The teacher does not change: one pass suffices, not one per epoch.
-    taught = {"source": answer_items(teacher, source), "target": answer_items(teacher, target)}
+    taught = _teach(transfer, {"source": source, "target": target})
     pupil = load_model(student, transfer.target, transfer.labels)
     freeze_bottom(pupil, settings.frozen_layers)
     streams = (
@@ -77,6 +75,15 @@ def distill(
     )
     save_trained(output, pupil, load_tokenizer(student), history, checkpoint)
     return history
+
+
+def _teach(transfer: Transfer, domains: Mapping[str, Domain]) -> dict[str, torch.Tensor]:
+    """Return the scores that the transfer's model, the teacher, gives to all items of each domain.
+
+    It does not change: one pass suffices, not one per epoch, and the pupil has the memory for itself.
+    """
+    teacher = load_model(transfer.model, transfer.target).to(choose_device())
+    return {name: answer_items(teacher, domain) for name, domain in domains.items()}
 
 
 def _loss(

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from xstitch.core.settings import Seed
+from xstitch.core.settings import Count, Seed
 from xstitch.plan.schema.encoders import AnyEncoder, LanguageAdapters
 from xstitch.plan.schema.recipes import AnyRecipe
 from xstitch.plan.schema.sources import AnyLexicon, Corpus, Images, LanguageEntry, ParallelSentences
@@ -60,6 +60,9 @@ class Configuration(Model):
     lock: FilledText = Field(description="File with the checksums of downloads.")
     local: dict[str, str] = Field(description="Folders of data sets that cannot be downloaded.")
     udpipe: str = Field(description="Folder with {language}.udpipe files; empty: none.")
+    longest_job: Count | None = Field(
+        description="Minutes that a site lets a job run; longer trainings go on in the next attempt."
+    )
     world: World = Field(None, description="The mini world; for scale mini only.")
     languages: dict[Language, LanguageEntry] = Field(description="Languages of the run.")
     corpora: dict[EntryName, Corpus]

@@ -56,13 +56,17 @@ def _word2vec_blocks(source: Source, width: int) -> Iterator[tuple[list[bytes], 
             start = space + 1 + width
         if space < 0 and len(rest) - start > LONGEST_WORD:
             raise InputError(
-                f"{source.name}: no word where row {count + len(words) + 1} begins; is it damaged?"
+                f"{source.name}: no word where row {count + len(words) + 1} begins; is it damaged, or its "
+                "header wrong?"
             )
         rest, count = rest[start:], count + len(words)
         if words:
             yield words, b"".join(parts)
     if rest.strip(b"\n"):
-        raise InputError(f"{source.name}: cut short in row {count + 1}; download it again")
+        raise InputError(
+            f"{source.name}: cut short in row {count + 1}, or its header names the wrong number of "
+            "dimensions; download it again"
+        )
 
 
 @dataclass(frozen=True)

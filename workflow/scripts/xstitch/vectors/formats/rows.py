@@ -14,6 +14,7 @@ from xstitch.vectors.table import Vectors
 LOG = logging.getLogger("xstitch")
 LARGEST_SHARE_NOT_FINITE = 0.01
 LARGEST_SHARE_UNDECODABLE = 0.5
+SPARE = 1 / 16  # of the matrix, so that it seldom has to grow
 
 
 class Rows:
@@ -34,19 +35,35 @@ class Rows:
         """How many more rows are accepted; None means any number, as in a slice."""
         return None if self.limit is None else self.limit - len(self._words)
 
+    def fill(self, words: Sequence[bytes], matrix: np.ndarray) -> None:
+        """Add usable rows of a block until the limit is reached, and count no row behind it."""
+        while len(words) and self.remaining != 0:
+            number = len(words[: self.remaining])
+            self.add(words[:number], matrix[:number])
+            words, matrix = words[number:], matrix[number:]
+
     def add(self, words: Sequence[bytes], matrix: np.ndarray) -> None:
         """Add the usable rows of a block."""
-        finite = np.isfinite(matrix).all(axis=1).tolist()
-        usable = [row for row, word in enumerate(words) if self._admit(word, finite[row])]
+        finite = np.isfinite(matrix).all(axis=1)
         self.seen += len(words)
-        if not usable:
-            return
+        if not (finite.all() and self._admit_all(words)):
+            usable = [row for row, word in enumerate(words) if self._admit(word, finite[row])]
+            matrix = matrix[usable]
+        if len(matrix):
+            self._append(matrix)
+
+    def _append(self, rows: np.ndarray) -> None:
+        """Put rows behind those that are there."""
+        filled = len(self._words) - len(rows)
+        if len(self._matrix) < len(self._words):
+            # Growing in place moves pages, not bytes: there is never a second copy of the whole matrix.
+            self._resize(len(self._words) * (1 + SPARE), rows.shape[1])
+        self._matrix[filled : len(self._words)] = rows
+
+    def _resize(self, rows: float, columns: int) -> None:
         if not self._matrix.size:
-            self._matrix = np.empty((0, matrix.shape[1]), dtype=np.float32)
-        # Growing in place moves pages, not bytes: there is never a second copy of the whole matrix.
-        filled = len(self._matrix)
-        self._matrix.resize((filled + len(usable), matrix.shape[1]), refcheck=False)
-        self._matrix[filled:] = matrix if len(usable) == len(matrix) else matrix[usable]
+            self._matrix = np.empty((0, columns), dtype=np.float32)
+        self._matrix.resize((int(rows), columns), refcheck=False)
 
     def vectors(self, promised: int | None = None) -> Vectors:
         """Return the collected rows, unless too many are bad; `promised` is the header's row count."""
@@ -60,7 +77,22 @@ class Rows:
         self._refuse_if_bad("not UTF-8", LARGEST_SHARE_UNDECODABLE, "convert the file to UTF-8 first")
         if not self._words:
             raise InputError(f"{self.name}: holds no word vectors; is it the right file, and complete?")
+        self._resize(len(self._words), self._matrix.shape[1])
         return Vectors(list(self._words), self._matrix)
+
+    def _admit_all(self, words: Sequence[bytes]) -> bool:
+        """Add all words and return True, or none if any is not usable; much faster than word by word."""
+        try:
+            texts = normalize("NFC", b"\n".join(words).decode()).split("\n")
+        except UnicodeDecodeError:
+            return False
+        new = dict.fromkeys(texts)
+        if len(new) != len(words) or len(texts) != len(words) or "" in new:
+            return False
+        if not new.keys().isdisjoint(self._words.keys()):
+            return False
+        self._words |= new
+        return True
 
     def _admit(self, raw: bytes, finite: bool) -> bool:
         """Add the word and return True, or count the reason why not."""

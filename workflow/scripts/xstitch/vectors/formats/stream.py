@@ -19,7 +19,7 @@ from xstitch.core.errors import InputError
 from xstitch.core.integrity import WORTH_A_BAR, byte_bar, chunks
 
 COMPRESSED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
-BLOCK = 1 << 22
+BLOCK = 1 << 17  # what is made of one while it is parsed is many times its size
 # Exactly what damaged files raise, so that no bug of ours or of a library is taken for damage.
 DAMAGE = (
     EOFError,

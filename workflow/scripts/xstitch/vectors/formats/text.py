@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from xstitch.core.errors import InputError
 from xstitch.core.files import whole_file
 from xstitch.core.progress import progress
+from xstitch.vectors.formats.clean import parse_clean
 from xstitch.vectors.formats.rows import Rows
 from xstitch.vectors.formats.stream import Source
 from xstitch.vectors.table import Vectors
@@ -23,6 +24,7 @@ from xstitch.vectors.table import Vectors
 LONGEST_LINE = 1 << 25
 MOST_DIMENSIONS = 100_000
 SAMPLE = 100
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 ROWS_PER_WRITE = 5_000
 
 
@@ -33,6 +35,7 @@ class Layout:
     dimensions: int
     promised: int | None
     tabs: bool
+    untidy: bool  # separated or ended by something that `_tidy` replaces
 
 
 def read_text(source: Source, limit: int | None = None) -> Vectors:
@@ -41,21 +44,37 @@ def read_text(source: Source, limit: int | None = None) -> Vectors:
     layout = None
     number = 1
     for block in _line_blocks(source):
-        lines = _lines(block, tabs=layout is not None and layout.tabs)
         if layout is None:
-            layout = find_layout(lines, source.name)
+            block = block.removeprefix(BYTE_ORDER_MARK)
+            layout = find_layout(_lines(block)[: SAMPLE + 1], source.name)
             if layout.promised is not None:
-                lines, number = lines[1:], 2
-            if layout.tabs:
-                lines = [line.replace(b"\t", b" ") for line in lines]
-        while lines and rows.remaining != 0:
-            batch = lines[: rows.remaining]
-            lines = lines[len(batch) :]
-            rows.add(*_parse(batch, number, layout.dimensions, source.name))
-            number += len(batch)
+                block, number = block[block.index(b"\n") + 1 :], 2
+        number += _add_block(rows, block, number, layout)
         if rows.remaining == 0:
             break
     return rows.vectors(layout.promised if layout else None)
+
+
+def _add_block(rows: Rows, block: bytes, number: int, layout: Layout) -> int:
+    """Add complete lines, the first of this number, and return how many they are."""
+    if layout.untidy:
+        block = _tidy(block, layout.tabs)
+    clean = parse_clean(block, layout.dimensions)
+    if clean is not None:
+        rows.fill(*clean)
+        return len(clean[0])
+    lines = _lines(_tidy(block, layout.tabs))
+    _add_lines(rows, lines, number, layout.dimensions)
+    return len(lines)
+
+
+def _add_lines(rows: Rows, lines: Sequence[bytes], number: int, dimensions: int) -> None:
+    """Add lines of which any may be odd; those behind the limit are not looked at."""
+    while lines and rows.remaining != 0:
+        batch = lines[: rows.remaining]
+        lines = lines[len(batch) :]
+        rows.add(*_parse(batch, number, dimensions, rows.name))
+        number += len(batch)
 
 
 def parse_header(line: bytes) -> tuple[int, int] | None:
@@ -71,19 +90,23 @@ def find_layout(lines: Sequence[bytes], name: str) -> Layout:
     header = parse_header(lines[0])
     sample = [line for line in lines[1 if header else 0 :][:SAMPLE] if line.strip()]
     # The most common count, because the word of a row may have spaces, or a row may be damaged.
-    usual = Counter(map(_values_after_word, sample)).most_common(1)[0][0] if sample else 0
+    counts = Counter(map(_values_after_word, sample))
+    usual = counts.most_common(1)[0][0] if sample else 0
     tabs = any(b"\t" in line for line in sample[:1])
+    untidy = tabs or any(line.endswith((b" ", b"\r")) for line in sample)
     if header is None:
         if not usual:
             raise InputError(f"{name}:1: not word vectors: a word and its numbers expected in every line")
-        return Layout(usual, None, tabs)
+        return Layout(usual, None, tabs, untidy)
     if not 0 < header[1] <= MOST_DIMENSIONS:
         raise InputError(f"{name}:1: a header of {header[1]} dimensions; correct it, or delete the line")
-    if usual > header[1]:
+    # A single row that is too short may be cut; several that agree with each other are not.
+    agreed = counts[usual] > 1 and not counts[header[1]]
+    if usual > header[1] or (usual and agreed):
         raise InputError(
             f"{name}:1: the header says {header[1]} dimensions, the rows have {usual}; correct the header"
         )
-    return Layout(header[1], header[0], tabs)
+    return Layout(header[1], header[0], tabs, untidy)
 
 
 def write_text_vectors(vectors: Vectors, path: str | Path) -> None:
@@ -128,14 +151,16 @@ def _line_blocks(source: Source) -> Iterator[bytes]:
                 f"{source.name}: a line of more than {LONGEST_LINE >> 20} MB; is it the right file?"
             )
     if rest:
-        yield rest
+        yield rest + b"\n"
 
 
-def _lines(block: bytes, tabs: bool) -> list[bytes]:
-    """Split into lines, without Windows line ends and the space that fastText puts after the last number."""
-    block = block.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b" \n", b"\n")
-    if tabs:
-        block = block.replace(b"\t", b" ")
+def _tidy(block: bytes, tabs: bool) -> bytes:
+    """Remove Windows line ends and the space that fastText puts after the last number."""
+    block = block.replace(b"\r\n", b"\n").replace(b" \n", b"\n")
+    return block.replace(b"\t", b" ") if tabs else block
+
+
+def _lines(block: bytes) -> list[bytes]:
     return block.removesuffix(b"\n").split(b"\n")
 
 
@@ -163,7 +188,7 @@ def _parse(lines: Sequence[bytes], first: int, dimensions: int, name: str) -> tu
     numbers: list[int] = []
     for number, line in enumerate(lines, first):
         word, _, text = line.partition(b" ")
-        if text.count(b" ") != dimensions - 1:
+        if not text or text.count(b" ") != dimensions - 1:
             if not line.strip():
                 continue
             word, text = _split_unusual(line, dimensions, f"{name}:{number}")

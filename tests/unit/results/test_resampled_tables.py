@@ -1,0 +1,68 @@
+"""Cells with resamples: what is written is read again, and comparisons show the intervals."""
+
+import csv
+
+import pytest
+
+from xstitch.results.resampled_scores import with_resamples
+from xstitch.results.resampled_tables import read_resamples, write_resamples
+from xstitch.results.scores import Score
+from xstitch.results.tables import fill_grid, write_comparison
+
+SPEC = {
+    "metric": "csls_p1",
+    "split": "test",
+    "decimals": 2,
+    "corner": "model",
+    "column": "target",
+    "columns": ["de", "es"],
+    "average": "avg",
+    "whole": 100,
+    "rows": [{"row": "A", "recipe": "a"}, {"row": "B", "recipe": "b"}],
+}
+SCORES = [
+    Score("a", "bli", "en", tgt, "test", metric, seed, value, 100, "mini")
+    for tgt, metric, seed, value in [
+        ("de", "csls_p1", 1, 0.5),
+        ("de", "csls_p1", 2, 0.7),
+        ("es", "csls_p1", 1, 0.2),
+        ("es", "csls_p1", 2, 0.2),
+    ]
+]
+
+
+@pytest.fixture
+def grid():
+    return fill_grid(SPEC, {("B", "de"): 40.0}, list(with_resamples(SCORES, [], 1)), "en")
+
+
+def test_cells_are_read_as_written(grid, tmp_path):
+    write_resamples(grid, "mini", tmp_path / "t.npz", 1)
+    table = read_resamples(tmp_path / "t.npz")
+    assert table.scale == "mini"
+    assert set(table.cells) == {("A", "de"), ("A", "es"), ("A", "avg")}  # B has no numbers of ours
+    cell = table.cells["A", "de"]
+    assert (cell.seeds, cell.chains, cell.covers) == (2, 1, {"seeds", "items"})
+    assert cell.resamples[0] == pytest.approx(60)
+    # The average has the resamples of its columns: they are drawn together.
+    mean = (cell.resamples + table.cells["A", "es"].resamples) / 2
+    assert table.cells["A", "avg"].resamples == pytest.approx(mean)
+
+
+def test_a_table_without_numbers_can_be_written(tmp_path):
+    write_resamples(fill_grid(SPEC, {}, [], "en"), "paper", tmp_path / "t.npz", 1)
+    table = read_resamples(tmp_path / "t.npz")
+    assert (dict(table.cells), table.scale) == ({}, "paper")
+
+
+def test_comparisons_show_the_interval_and_what_it_covers(grid, tmp_path):
+    write_comparison(SPEC, grid, "mini", tmp_path / "c.tsv", 1)
+    with (tmp_path / "c.tsv").open(encoding="utf-8") as stream:
+        cells = {(row["row"], row["column"]): row for row in csv.DictReader(stream, delimiter="\t")}
+    both, published = cells["A", "de"], cells["B", "de"]
+    assert (both["seeds"], both["chains"], both["covers"]) == ("2", "1", "seeds items")
+    # One of two seeds, 50 or 70, and the deviation of 100 items, 5 and 4.6: 2.5 % of all resamples are 5 % of
+    # those of the lower seed.
+    assert float(both["low"]) == pytest.approx(50 - 1.645 * 5, abs=1)
+    assert float(both["high"]) == pytest.approx(70 + 1.645 * 4.6, abs=1)
+    assert (published["published"], published["low"], published["covers"]) == ("40.0000", "", "")

@@ -1,0 +1,138 @@
+"""The hierarchical bootstrap: by hand, against known variances, and in simulations of known truth."""
+
+import numpy as np
+import pytest
+
+from xstitch.results.intervals import interval
+from xstitch.results.resampling import (
+    ONE_CHAIN,
+    covered_levels,
+    hierarchical_interval,
+    pooled,
+    run_of,
+    unresampled,
+)
+from xstitch.results.scores import Score
+
+RESAMPLES = 20_000
+
+
+def constant(value, resamples=RESAMPLES):
+    return np.full(resamples + 1, float(value))
+
+
+def runs_of(*chains, resamples=RESAMPLES):
+    """Make runs without items from the values of seeds, chain by chain."""
+    return {
+        (str(number), seed): constant(value, resamples)
+        for number, values in enumerate(chains)
+        for seed, value in enumerate(values)
+    }
+
+
+def test_the_first_number_is_the_mean_of_chains_and_a_single_run_stays_as_it_is():
+    # Chains count the same, however many seeds they have: (1 + (3 + 5) / 2) / 2.
+    assert pooled(runs_of([1], [3, 5]), seed=1)[0] == 2.5
+    assert set(pooled(runs_of([7]), seed=1)) == {7.0}
+
+
+def test_of_two_seeds_every_resample_has_one_and_both_are_as_frequent():
+    drawn = pooled(runs_of([1, 3]), seed=1)
+    assert drawn[0] == 2
+    assert set(drawn[1:]) == {1.0, 3.0}
+    assert (drawn[1:] == 1).mean() == pytest.approx(0.5, abs=0.02)
+
+
+def test_of_three_seeds_every_resample_has_the_mean_of_two_draws():
+    drawn = pooled(runs_of([0, 3, 9]), seed=2)[1:]
+    # Pairs of draws: 0 0, 3 3, 9 9 once in nine, 0 3, 0 9, 3 9 twice in nine.
+    shares = {value: (drawn == value).mean() for value in (0, 3, 9, 1.5, 4.5, 6)}
+    expected = {0: 1 / 9, 3: 1 / 9, 9: 1 / 9, 1.5: 2 / 9, 4.5: 2 / 9, 6: 2 / 9}
+    assert shares == pytest.approx(expected, abs=0.015)
+
+
+@pytest.mark.parametrize("values", [[0.0, 1.0], [0.2, 0.5, 0.9], [1.0, 2.0, 4.0, 8.0, 16.0]])
+def test_resamples_vary_as_much_as_means_of_seeds_do(values):
+    # The unbiased estimate of the variance of a mean; n draws would give (n - 1) / n of it.
+    expected = np.var(values, ddof=1) / len(values)
+    assert pooled(runs_of(values), seed=3)[1:].var() == pytest.approx(expected, rel=0.05)
+    assert pooled(runs_of(*([value] for value in values)), seed=3)[1:].var() == pytest.approx(
+        expected, rel=0.05
+    )
+
+
+def test_seeds_are_drawn_within_the_drawn_chain():
+    drawn = pooled(runs_of([1, 2], [11, 12]), seed=4)
+    assert drawn[0] == 6.5
+    shares = {value: (drawn[1:] == value).mean() for value in (1, 2, 11, 12)}
+    assert shares == pytest.approx(dict.fromkeys((1, 2, 11, 12), 0.25), abs=0.02)
+
+
+def test_items_are_those_of_the_drawn_runs():
+    first, second = constant(0, 4), constant(10, 4)
+    first[1:], second[1:] = [1, 2, 3, 4], [11, 12, 13, 14]
+    drawn = pooled({(ONE_CHAIN, 1): first, (ONE_CHAIN, 2): second}, seed=1)[1:]
+    assert {tuple(value % 10 for value in drawn)} == {(1, 2, 3, 4)}
+
+
+def test_methods_that_share_seeds_are_paired():
+    worse = runs_of([0.1, 0.5, 0.9], [0.3, 0.6, 0.7])
+    better = {run: value + 0.05 for run, value in worse.items()}
+    difference = pooled(better, seed=5) - pooled(worse, seed=5)
+    assert difference == pytest.approx(constant(0.05))
+
+
+def test_another_seed_draws_otherwise():
+    runs = runs_of([0.1, 0.5, 0.9])
+    assert (pooled(runs, seed=1) == pooled(runs, seed=1)).all()
+    assert (pooled(runs, seed=1) != pooled(runs, seed=2)).any()
+
+
+def test_an_interval_says_what_it_covers():
+    items = constant(0.5, 9)
+    items[1:] += np.linspace(-0.1, 0.1, 9)
+    assert covered_levels({(ONE_CHAIN, 0): items}) == ["items"]
+    assert covered_levels({(ONE_CHAIN, 0): items, (ONE_CHAIN, 1): items}) == ["seeds", "items"]
+    assert covered_levels(runs_of([1], [2])) == ["chains"]
+    assert covered_levels(runs_of([1, 1], [2])) == ["chains", "seeds"]
+    assert covered_levels(runs_of([1])) == []
+    assert hierarchical_interval(runs_of([1]), seed=1) is None
+    assert (
+        hierarchical_interval({(ONE_CHAIN, 1): np.array([1.0]), (ONE_CHAIN, 2): np.array([2.0])}, 1) is None
+    )
+    bounds = hierarchical_interval(runs_of([1, 3]), seed=1)
+    assert (bounds.value, bounds.low, bounds.high) == (2, 1, 3)
+
+
+def test_a_score_of_today_is_of_the_only_chain():
+    assert run_of(Score("r", "t", "a", "b", "test", "f1", 4, 0.5, 9, "mini")) == (ONE_CHAIN, 4)
+    assert set(unresampled(0.3)) == {0.3}
+
+
+def covered(chains, seeds, chain_sd, trials=200, items=60, resamples=300):
+    """Return how often the interval contains the truth, 0, if chains, seeds and items vary.
+
+    The items of a chain are the same for all of its seeds.
+    """
+    hits = 0
+    for trial in range(trials):
+        rng, runs = np.random.default_rng([11, trial]), {}
+        for chain in range(chains):
+            effect, hardness = rng.normal(0, chain_sd), rng.normal(size=items)
+            drawn = rng.integers(items, size=(resamples, items))
+            for seed in range(seeds):
+                scores = effect + rng.normal(0, 0.1) + hardness + rng.normal(0, 0.5, items)
+                runs[str(chain), seed] = np.concatenate([[scores.mean()], scores[drawn].mean(axis=1)])
+        bounds = interval(pooled(runs, trial))
+        hits += bounds.low <= 0 <= bounds.high
+    return hits / trials
+
+
+def test_intervals_of_seeds_and_items_contain_the_truth_as_often_as_they_say():
+    assert 0.88 <= covered(chains=1, seeds=3, chain_sd=0) <= 0.98
+
+
+def test_intervals_of_chains_contain_the_truth_that_those_of_seeds_miss():
+    # One chain cannot know how far chains are apart; five can, nearly, although five are few.
+    assert covered(chains=1, seeds=3, chain_sd=0.5) < 0.65
+    assert 0.85 <= covered(chains=5, seeds=2, chain_sd=0.5) <= 1

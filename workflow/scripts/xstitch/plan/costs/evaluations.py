@@ -1,0 +1,259 @@
+"""What evaluations cost: models stitched, scored and measured, texts and images encoded, anchors found."""
+
+from __future__ import annotations
+
+import math
+
+from xstitch.plan.cases import HELD_OUT, evaluation_cases, relative_head_cases, targets_of
+from xstitch.plan.costs.amounts import DISTINCT_ANCHORS, Amounts
+from xstitch.plan.costs.architectures import FLOAT, MB, Architecture
+from xstitch.plan.costs.trainings import TEXT_BYTES, encoder_of, model_shape, updates_of
+from xstitch.plan.costs.vectors import side_mb
+from xstitch.plan.costs.work import BACKWARD, Work, table_mb
+from xstitch.plan.run import Entry, Wildcards
+from xstitch.training.schedule import Schedule
+
+EVALUATED = 64  # rows at once (xstitch.training.devices); without gradients one layer's activations remain
+IMAGES = 10_000  # in a file of CIFAR-10
+PIXELS = 3 * 224 * 224  # of an image as models read it
+TEST_WORDS = 1_500  # of a test dictionary of MUSE
+READ_TWICE = 2.0  # whole tables and their unit rows, before the shared words are chosen (rehearsal)
+
+
+def _reading_mb(shape: Architecture, length: float, rows: int = EVALUATED) -> float:
+    return shape.activations_mb(rows * length, length) / shape.layers
+
+
+def stitching(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """A model is written with another table of input embeddings; what is written is in memory twice."""
+    shape = model_shape(amounts, wildcards.recipe)
+    host = 2 * shape.weights_mb + shape.table_mb + side_mb(amounts, _stitched_vectors(amounts, wildcards))
+    return Work("MB", shape.weights_mb, host_mb=host, output_mb=shape.weights_mb)
+
+
+def _stitched_vectors(amounts: Amounts, wildcards: Wildcards) -> str:
+    recipe = amounts.run.recipes[wildcards.recipe]
+    return amounts.run.config["anchors"][recipe["anchors"]]["vectors"]
+
+
+def swapping(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """A model is written with another language's adapter."""
+    weights = amounts.encoder(encoder_of(amounts.run, wildcards.recipe)).weights_mb
+    return Work("MB", weights, host_mb=2 * weights, output_mb=weights)
+
+
+def scoring(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """Every model of a recipe reads the test rows of its language."""
+    run, task = amounts.run, wildcards.task
+    shape, length = model_shape(amounts, wildcards.recipe), amounts.length(task)
+    cases = [case[0] for case in evaluation_cases(run, wildcards)]
+    read = sum(amounts.rows(task, "test", lang) for lang in cases) * length
+    rows = max(amounts.rows(task, "test", lang) for lang in cases)
+    return Work(
+        "model",
+        len(cases),
+        shape.forward_gflop(read, length),
+        host_mb=rows * length * TEXT_BYTES / MB,
+        device_mb=shape.weights_mb + _reading_mb(shape, length),
+        loaded_mb=shape.weights_mb,
+        input_mb=len(cases) * shape.weights_mb,
+    )
+
+
+def classifying(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """A text's vectors are averaged, and a classifier learns from the averages, for every language."""
+    run, task = amounts.run, wildcards.task
+    vectors = run.recipes[wildcards.recipe]["vectors"]
+    targets = targets_of(run, wildcards.recipe, task)
+    texts = [amounts.rows(task, "train", lang) + amounts.rows(task, "test", lang) for lang in targets]
+    features = table_mb(max(texts), 2 * amounts.dimensions(vectors))
+    host = side_mb(amounts, vectors) + 2 * features + max(texts) * 600 / MB
+    return Work("text", sum(texts), host_mb=host)
+
+
+def measuring_shifts(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """Every target's model reads the held-out rows of target and source."""
+    run, task = amounts.run, wildcards.task
+    shape, length = model_shape(amounts, wildcards.recipe), amounts.length(task)
+    targets = targets_of(run, wildcards.recipe, task)
+    rows = sum(
+        amounts.rows(task, split, lang) for tgt in targets for lang in (tgt, run.source) for split in HELD_OUT
+    )
+    features = table_mb(rows / max(1, len(targets)), shape.width)
+    return Work(
+        "model",
+        len(targets),
+        shape.forward_gflop(rows * length, length),
+        host_mb=3 * features + amounts.rows(task, "train") * length * TEXT_BYTES / MB,
+        device_mb=shape.weights_mb + features + _reading_mb(shape, length),
+        loaded_mb=shape.weights_mb,
+    )
+
+
+def retrieving_sentences(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """An encoder reads sentences and their translations."""
+    run, task = amounts.run, wildcards.task
+    shape, length = amounts.encoder(run.recipes[wildcards.recipe]["encoder"]), amounts.length(task)
+    targets = targets_of(run, wildcards.recipe, task)
+    rows = 2 * sum(amounts.rows(task, "test", lang) for lang in targets)
+    gflop = shape.forward_gflop(rows * length, length)
+    return Work(
+        "language",
+        len(targets),
+        gflop,
+        device_mb=shape.weights_mb + _reading_mb(shape, length),
+        loaded_mb=shape.weights_mb,
+    )
+
+
+def encoding_texts(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """An encoder reads all rows of a task in a language."""
+    task, lang = wildcards.task, wildcards.lang
+    shape, length = amounts.encoder(wildcards.encoder), amounts.length(task)
+    rows = sum(amounts.rows(task, split, lang) for split in ("train", "dev", "test"))
+    vectors = table_mb(rows, shape.width)
+    return Work(
+        "text",
+        rows,
+        shape.forward_gflop(rows * length, length),
+        host_mb=2 * vectors + rows * length * TEXT_BYTES / MB,
+        device_mb=shape.weights_mb + _reading_mb(shape, length),
+        loaded_mb=shape.weights_mb,
+        output_mb=vectors,
+    )
+
+
+def encoding_images(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """A vision transformer reads images."""
+    entry, shape = amounts.run.config["images"][wildcards.images], amounts.encoder(wildcards.encoder)
+    images = entry.get("size") or len(entry.get("files", [])) * IMAGES
+    if amounts.generated:
+        images = amounts.run.world.images
+    patches = shape.positions
+    return Work(
+        "image",
+        images,
+        shape.forward_gflop(images * patches, patches),
+        host_mb=2 * table_mb(images, shape.width) + EVALUATED * PIXELS * FLOAT / MB,
+        device_mb=shape.weights_mb + _reading_mb(shape, patches),
+        output_mb=table_mb(images, shape.width),
+    )
+
+
+def _space(amounts: Amounts, space: Entry) -> tuple[int, int, float]:
+    """The words and dimensions of a space, and the memory of the file it comes from."""
+    if "vectors" in space:
+        name = space["vectors"]
+        return amounts.words(name), amounts.dimensions(name), side_mb(amounts, name)
+    width = amounts.encoder(space["encoder"]).width
+    return IMAGES, width, table_mb(2 * IMAGES, width)
+
+
+def _searched(amounts: Amounts, wildcards: Wildcards) -> tuple[int, int, float]:
+    """The items that anchors are searched for among, their dimensions, and the memory of both spaces."""
+    run, task = amounts.run, run_task(amounts, wildcards)
+    if task["kind"] == "spaces":
+        spaces = [_space(amounts, space) for space in task["spaces"]]
+        most = min(words for words, _, _ in spaces)
+        size = min(most, task["words"]["size"] or most)
+        return size, max(width for _, width, _ in spaces), sum(memory for _, _, memory in spaces)
+    recipe = run.recipes[wildcards.recipe]
+    shapes = [amounts.encoder(name) for name in recipe["encoders"].values()]
+    rows = amounts.rows(wildcards.task, "train") + amounts.rows(recipe["texts"], "train")
+    size = recipe.get("searched_texts") or amounts.rows(recipe["texts"], "train")
+    width = max(shape.width for shape in shapes)
+    return size, width, sum(table_mb(rows, shape.width) for shape in shapes)
+
+
+def run_task(amounts: Amounts, wildcards: Wildcards) -> Entry:
+    """The task that a job's wildcards name."""
+    return amounts.run.tasks[wildcards.task]
+
+
+def searching(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """Every step compares all items of one space with all of the other."""
+    search = amounts.run.recipes[wildcards.recipe]["search"]
+    items, width, files = _searched(amounts, wildcards)
+    if search["kind"] != "optimise":
+        items = min(items, search["learning"]["vocabulary"])
+    steps = search.get("steps", 500) * search.get("restarts", 1)
+    gflop = steps * 2 * items * items * (search["anchors"] + width) / 1e9
+    held = 6 * table_mb(items, width + search["anchors"])
+    return Work("step", steps, gflop, host_mb=READ_TWICE * files, device_mb=held, output_mb=0.0)
+
+
+def retrieving(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """Neighbours of all items in four pairs of spaces, for every seed."""
+    items, width, files = _searched(amounts, wildcards)
+    seeds = len(amounts.run.seeds_of(wildcards.recipe))
+    anchors = amounts.run.recipes[wildcards.recipe]["search"]["anchors"]
+    gflop = seeds * 4 * 2 * items * items * max(width, anchors) / 1e9
+    return Work(
+        "seed", seeds, gflop, host_mb=READ_TWICE * files, device_mb=6 * table_mb(items, max(width, anchors))
+    )
+
+
+def heads(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """Two heads learn for every target and seed, from cosines to anchors."""
+    run = amounts.run
+    recipe = run.recipes[wildcards.recipe]
+    _, width, files = _searched(amounts, wildcards)
+    rows, anchors = amounts.rows(wildcards.task, "train"), recipe["search"]["anchors"]
+    cases = len(relative_head_cases(run, wildcards))
+    updates = 2 * cases * updates_of(Schedule(**recipe["training"]), rows)
+    layers = recipe["head"]["layers"] + 1
+    hidden = recipe["head"].get("width") or anchors
+    gflop = cases * 2 * (2 * rows * anchors * width + BACKWARD * 2 * rows * layers * anchors * hidden) / 1e9
+    return Work("update", updates, gflop, host_mb=1.2 * files, device_mb=4 * table_mb(rows, anchors))
+
+
+def translating(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """Nearest neighbours of the words of test dictionaries, and CSLS' means of all words' neighbours."""
+    vectors = amounts.run.config["alignments"][wildcards.alignment]["vectors"]
+    words, width = amounts.words(vectors), amounts.dimensions(vectors)
+    targets = targets_of(amounts.run, wildcards.alignment, "bli")
+    products = 2 * (min(TEST_WORDS, words) + words) * words * width
+    side = side_mb(amounts, vectors)
+    gflop = len(targets) * 2 * products / 1e9
+    return Work("language", len(targets), gflop, host_mb=2.5 * side, device_mb=2 * side + 300)
+
+
+def comparing(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """Cosines of graded pairs, in one space of all languages."""
+    vectors = amounts.run.config["alignments"][wildcards.alignment]["vectors"]
+    targets = targets_of(amounts.run, wildcards.alignment, "similarity")
+    return Work("language", len(targets), host_mb=(3 + len(targets)) * side_mb(amounts, vectors))
+
+
+def covering(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """The words of a text are looked up in vectors and lexicon."""
+    vectors = _stitched_vectors(amounts, wildcards)
+    host = side_mb(amounts, vectors) + DISTINCT_ANCHORS * FLOAT / MB
+    return Work("word", amounts.words(vectors), host_mb=host)
+
+
+def drawing(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """Both spaces of a task are read and projected."""
+    figures = amounts.run.papers[wildcards.paper]["figures"]
+    spec = figures.get(wildcards.number) or figures[int(wildcards.number)]
+    files = [_space(amounts, space)[2] for space in amounts.run.tasks[spec["task"]]["spaces"]]
+    return Work(host_mb=READ_TWICE * math.fsum(files))
+
+
+WORK = {
+    "stitch_model": stitching,
+    "swap_adapter": swapping,
+    "evaluate_models": scoring,
+    "evaluate_classifiers": classifying,
+    "measure_shifts": measuring_shifts,
+    "measure_sentence_retrieval": retrieving_sentences,
+    "encode_texts": encoding_texts,
+    "encode_images": encoding_images,
+    "optimise_anchors": searching,
+    "measure_retrieval": retrieving,
+    "evaluate_relative_heads": heads,
+    "measure_translation": translating,
+    "measure_similarity": comparing,
+    "report_coverage": covering,
+    "draw_spaces": drawing,
+}

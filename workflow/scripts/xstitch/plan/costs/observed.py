@@ -1,0 +1,84 @@
+"""How good estimates were for the jobs that are done, by their benchmark files."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from xstitch.core.errors import InputError
+from xstitch.plan.costs.coefficients import Gpu
+from xstitch.plan.costs.needs import Needs, needs_of
+from xstitch.plan.costs.stages import benchmark_patterns, wildcards_in
+from xstitch.plan.run import Run
+
+MARGIN = 0.3  # a job within this share of its estimate counts as well estimated
+
+
+class Done(NamedTuple):
+    """A job that is done: what it was estimated to take, and what it took, in seconds."""
+
+    rule: str
+    estimated: float
+    taken: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times as long as estimated it took."""
+        return self.taken / self.estimated
+
+
+def finished(run: Run, root: Path, gpu: Gpu, folder: Path = Path("benchmarks")) -> Iterator[Done]:
+    """Compare the jobs that left benchmarks with their estimates; files of other runs are passed over."""
+    patterns = benchmark_patterns(root)
+    for file in sorted(folder.rglob("*.tsv")):
+        rule = file.relative_to(folder).parts[0].removesuffix(".tsv")
+        wildcards = wildcards_in(patterns[rule], file.as_posix()) if rule in patterns else None
+        taken = _seconds(file)
+        if wildcards is None or not taken:
+            continue
+        try:
+            needs = needs_of(run, rule, wildcards)
+        except (KeyError, InputError):
+            continue
+        yield Done(rule, _nearer(needs, gpu, taken), taken)
+
+
+def corrections(done: list[Done]) -> dict[str, float]:
+    """By rule, how many times as long as estimated its jobs took: the median."""
+    ratios = defaultdict(list)
+    for job in done:
+        ratios[job.rule].append(job.ratio)
+    return {rule: median(values) for rule, values in ratios.items()}
+
+
+def quality(done: list[Done]) -> str:
+    """Say how good the estimate was."""
+    if not done:
+        return "no finished jobs to compare with"
+    total, estimated = sum(job.taken for job in done), sum(job.estimated for job in done)
+    near = sum(abs(job.ratio - 1) <= MARGIN for job in done)
+    return (
+        f"{len(done)} finished jobs took {total / 3600:.2f} h, estimated {estimated / 3600:.2f} h "
+        f"({estimated / total - 1:+.0%}); {near} of them within {MARGIN:.0%}"
+    )
+
+
+def _nearer(needs: Needs, gpu: Gpu, taken: float) -> float:
+    """The estimate for where a job seems to have run: on a core, or on a GPU if its rule wants one."""
+    both = [needs.core_seconds, needs.gpu_seconds(gpu)] if needs.rule.gpu else [needs.core_seconds]
+    return min(both, key=lambda estimate: abs(math.log(taken / estimate)))
+
+
+def _seconds(file: Path) -> float:
+    """The time of the last run that a benchmark file has; 0 if it has none."""
+    with file.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t"))
+    try:
+        return float(rows[-1]["s"])
+    except (IndexError, KeyError, TypeError, ValueError):
+        return 0.0

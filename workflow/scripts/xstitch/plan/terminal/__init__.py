@@ -1,0 +1,1 @@
+"""What a person sees on the terminal while a run goes on."""
