@@ -174,5 +174,5 @@ def test_the_report_is_one_file_that_shows_the_table(finished):
     report = (finished.folder / "report.html").read_text(encoding="utf-8")
     page = (finished.folder / "results/tables/mosecrot/table2.html").read_bytes()
     assert base64.b64encode(page).decode() in report
-    number = read_tsv(finished.folder / TABLE)[1][1]
+    number = rows(finished.folder / TABLE)[1][1]
     assert f">{number}<" in page.decode().replace("\n", "")
