@@ -65,7 +65,7 @@ def by_hand(encoder, some_texts, layer, pooling):
 
 @pytest.mark.parametrize(("layer", "pooling"), [(2, "mean"), (3, "mean"), (2, "first")])
 def test_the_folder_answers_as_logistic_regression_on_pooled_states(encoder, layer, pooling, tmp_path):
-    settings = FrozenSettings(pooling=(pooling,), layers=(layer,), strengths=(0.3,))
+    settings = FrozenSettings(pooling=[pooling], layers=[layer], strengths=[0.3])
     fit_head(encoder, TRAIN, DEV, LABELS, settings, LENGTH, tmp_path / "model")
     scaler = StandardScaler().fit(by_hand(encoder, TRAIN["text"], layer, pooling))
     train, dev = (scaler.transform(by_hand(encoder, rows["text"], layer, pooling)) for rows in (TRAIN, DEV))
@@ -86,7 +86,7 @@ def test_transformers_own_pipeline_gives_the_same_answers(encoder, tmp_path):
 
 
 def test_layer_and_strength_are_those_with_the_lowest_loss_on_development_texts(encoder, tmp_path):
-    settings = FrozenSettings(strengths=(0.001, 1.0))
+    settings = FrozenSettings(strengths=[0.001, 1.0])
     choice = fit_head(encoder, TRAIN, DEV, LABELS, settings, LENGTH, tmp_path / "model")
     losses = {}
     for layer in (1, 2, 3):
@@ -105,7 +105,7 @@ def test_layer_and_strength_are_those_with_the_lowest_loss_on_development_texts(
 
 
 def test_the_body_is_the_encoders(encoder, tmp_path):
-    fit_head(encoder, TRAIN, DEV, LABELS, FrozenSettings(layers=(2,)), LENGTH, tmp_path / "model")
+    fit_head(encoder, TRAIN, DEV, LABELS, FrozenSettings(layers=[2]), LENGTH, tmp_path / "model")
     before = AutoModel.from_pretrained(encoder).state_dict()
     after = AutoModelForSequenceClassification.from_pretrained(tmp_path / "model").base_model.state_dict()
     kept = [name for name in after if not name.startswith(("encoder.layer.2.", "pooler."))]
@@ -129,7 +129,7 @@ def test_of_many_texts_every_nth_is_read(encoder, tmp_path):
 
 def test_two_labels_and_a_label_without_texts(encoder, tmp_path):
     two = TRAIN[TRAIN["label"] != "b"]
-    fit_head(encoder, two, DEV, LABELS, FrozenSettings(layers=(2,), strengths=(0.3,)), LENGTH, tmp_path / "m")
+    fit_head(encoder, two, DEV, LABELS, FrozenSettings(layers=[2], strengths=[0.3]), LENGTH, tmp_path / "m")
     found = predict_labels(tmp_path / "m", list(DEV["text"]), LENGTH).probabilities
     scaler = StandardScaler().fit(by_hand(encoder, two["text"], 2, "mean"))
     head = LogisticRegression(C=0.3, max_iter=2000)
@@ -147,14 +147,14 @@ def test_one_label_is_refused(encoder, tmp_path):
 
 def test_a_layer_beyond_the_last_is_refused(encoder, tmp_path):
     with pytest.raises(InputError, match="the encoder has 3"):
-        fit_head(encoder, TRAIN, DEV, LABELS, FrozenSettings(layers=(4,)), LENGTH, tmp_path / "model")
+        fit_head(encoder, TRAIN, DEV, LABELS, FrozenSettings(layers=[4]), LENGTH, tmp_path / "model")
 
 
 def test_standardising_gives_target_features_the_sources_mean_and_spread(encoder, tmp_path):
     """The expected logits standardise by numpy, feature by feature."""
     target = texts(3, 60, [0.7, 0.2, 0.1], foreign=0.5)
     source_model = tmp_path / "source"
-    fit_head(encoder, TRAIN, DEV, LABELS, FrozenSettings(layers=(3,)), LENGTH, source_model)
+    fit_head(encoder, TRAIN, DEV, LABELS, FrozenSettings(layers=[3]), LENGTH, source_model)
     standardise_head(
         source_model, list(target["text"]), source_model, list(TRAIN["text"]), LENGTH, tmp_path / "own"
     )
@@ -181,7 +181,7 @@ def test_standardising_by_the_same_texts_changes_nothing(encoder, tmp_path):
 
 
 def test_head_features_are_in_the_order_of_the_texts(encoder, tmp_path):
-    fit_head(encoder, TRAIN, DEV, LABELS, FrozenSettings(layers=(1,)), LENGTH, tmp_path / "model")
+    fit_head(encoder, TRAIN, DEV, LABELS, FrozenSettings(layers=[1]), LENGTH, tmp_path / "model")
     mixed = pd.concat([DEV["text"], DEV["text"].str.slice(0, 5)])
     found = head_features(tmp_path / "model", list(mixed), LENGTH) * 2.0**12
     assert np.abs(found - by_hand(encoder, mixed, 1, "mean")).max() < 5e-3

@@ -73,7 +73,7 @@ def fit_head(
 ) -> Choice:
     """Fit a head to the states of a frozen encoder on columns text and label; write a transformers folder.
 
-    Columns second are the second texts of pairs. Of more texts than the settings want, every n-th is read.
+    Of more texts than the settings want, every n-th is read.
     """
     training, dev = _split(training, dev, settings.texts)
     gold = [
@@ -84,9 +84,7 @@ def fit_head(
         raise InputError("training data: all texts have one label; a head needs two")
     tokenizer, body = load_tokenizer(encoder), load_body(encoder)
     sides = [
-        layer_features(
-            body, tokenise_texts(tokenizer, rows["text"], rows.get("second"), max_length), settings
-        )
+        layer_features(body, tokenise_texts(tokenizer, rows["text"], None, max_length), settings)
         for rows in (training, dev)
     ]
     choice = min(_tried(sides, gold, len(labels), settings), key=lambda tried: tried.loss)

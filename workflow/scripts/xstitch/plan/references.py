@@ -16,7 +16,10 @@ from xstitch.sources.fetch.download import model_addresses
 MINI_WORLD = "results/world"
 ADAPTING = ("adversarial", "distill", "self-train")
 # Methods whose recipes produce a model of texts or words.
-MODEL_METHODS = ["zero-shot", "stitch", "in-language", "bilingual", "adapters", *ADAPTING]
+MODEL_METHODS = [
+    *("zero-shot", "stitch", "in-language", "bilingual", "adapters", "frozen", "standardise"),
+    *ADAPTING,
+]
 SEARCHES = ("optimise", "alternate")  # kinds of `search` that really search for anchors
 Entry = Mapping[str, Any]
 
@@ -89,10 +92,15 @@ def _check_encoder(name: str, encoder: Entry, encoders: Mapping[str, Entry]) -> 
 def _check_start(name: str, recipes: Mapping[str, Entry]) -> None:
     """Refuse recipes that start from each other, or from a model they cannot use."""
     path = _chain("recipes", name, recipes, lambda recipe: recipe["method"] in ADAPTING)
-    if recipes[name]["method"] == "stitch" and "base" in recipes[name]:
+    if recipes[name]["method"] in ("stitch", "standardise") and "base" in recipes[name]:
         path.append(recipes[name]["base"])
     methods = {recipes[step]["method"] for step in path[:-1]}
-    legal = ("zero-shot",) if methods - {"adversarial"} else ("zero-shot", "stitch")
+    if recipes[name]["method"] == "standardise":
+        legal = ("stitch",)
+    elif recipes[name]["method"] == "stitch":
+        legal = ("zero-shot", "frozen")
+    else:
+        legal = ("zero-shot",) if methods - {"adversarial"} else ("zero-shot", "stitch")
     if len(path) > 1 and recipes[path[-1]]["method"] not in legal:
         raise InputError(
             f"config: recipes.{name}.base: cannot start from recipe {path[-1]}; legal methods: "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from xstitch.models.settings.frozen import FrozenSettings
 from xstitch.plan.cases import HELD_OUT, evaluation_cases, relative_head_cases, targets_of
 from xstitch.plan.costs.amounts import DISTINCT_ANCHORS, Amounts
 from xstitch.plan.costs.architectures import FLOAT, MB, Architecture
@@ -57,6 +58,46 @@ def scoring(amounts: Amounts, wildcards: Wildcards) -> Work:
         device_mb=shape.weights_mb + _reading_mb(shape, length),
         loaded_mb=shape.weights_mb,
         input_mb=len(cases) * shape.weights_mb,
+    )
+
+
+def fitting_head(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """An encoder reads texts once; heads are fitted to the pooled states of its layers."""
+    recipe, task = amounts.run.recipes[wildcards.recipe], wildcards.task
+    shape, length = amounts.encoder(recipe["encoder"]), amounts.length(task)
+    settings = FrozenSettings(**recipe.get("head", {}))
+    rows = sum(_at_most(amounts.rows(task, split), settings.texts) for split in ("train", "dev"))
+    layers = len(settings.layers) if settings.layers else shape.layers
+    features = table_mb(rows, shape.width)
+    return Work(
+        "text",
+        rows * layers * len(settings.strengths),
+        shape.forward_gflop(rows * length, length),
+        # Every layer's features, and those of one layer in double precision, standardised.
+        host_mb=features * (layers * len(settings.pooling) + 4) + rows * length * TEXT_BYTES / MB,
+        device_mb=shape.weights_mb + shape.layers * _reading_mb(shape, length),
+        loaded_mb=2 * shape.weights_mb,
+        output_mb=shape.weights_mb,
+    )
+
+
+def _at_most(number: int, limit: int | None) -> int:
+    return number if limit is None else min(number, limit)
+
+
+def standardising(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """A model of either language reads its training texts once."""
+    run, task = amounts.run, wildcards.task
+    shape, length = model_shape(amounts, wildcards.recipe), amounts.length(task)
+    rows = [amounts.rows(task, "train", lang) for lang in (run.source, wildcards.tgt)]
+    return Work(
+        "text",
+        sum(rows),
+        shape.forward_gflop(sum(rows) * length, length),
+        host_mb=2 * table_mb(max(rows), shape.width) + max(rows) * length * TEXT_BYTES / MB,
+        device_mb=shape.weights_mb + _reading_mb(shape, length),
+        loaded_mb=2 * shape.weights_mb,
+        output_mb=shape.weights_mb,
     )
 
 
@@ -245,6 +286,8 @@ WORK = {
     "swap_adapter": swapping,
     "evaluate_models": scoring,
     "evaluate_classifiers": classifying,
+    "fit_head": fitting_head,
+    "standardise_head": standardising,
     "measure_shifts": measuring_shifts,
     "measure_sentence_retrieval": retrieving_sentences,
     "encode_texts": encoding_texts,

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from xstitch.core.settings import Count, NotNegative, Positive, Seed, Share
 from xstitch.encoders.settings.adapters import TaskAdapterSettings
+from xstitch.models.settings.frozen import FrozenSettings
 from xstitch.models.settings.heads import HeadSettings
 from xstitch.plan.schema.derived import keys_of
 from xstitch.plan.schema.searches import Search
@@ -117,6 +118,27 @@ class Stitched(_Finetuned):
         return self
 
 
+class Frozen(_Recipe):
+    """Logistic regression on the states of an encoder that stays as it is; the same for every seed."""
+
+    method: Literal["frozen"]
+    seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
+        None, description="The seeds its scores are listed under; one is enough."
+    )
+    encoder: EncoderName
+    head: keys_of(FrozenSettings) = None
+
+
+class StandardisedRecipe(_Recipe):
+    """The base's features standardised by unlabelled texts of the target."""
+
+    method: Literal["standardise"]
+    seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
+        None, description="The base's seeds; default: the run's."
+    )
+    base: RecipeName = Field(description="Recipe whose stitched model is standardised.")
+
+
 class _Relative(_Recipe):
     seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
         None, description="Seeds of its runs, each of which draws other anchors; default: the run's `seeds`."
@@ -205,6 +227,8 @@ AnyRecipe = Annotated[
     | Finetuned
     | AdaptedByLanguage
     | Stitched
+    | Frozen
+    | StandardisedRecipe
     | RelativeSpaces
     | RelativeHeads
     | AdversarialRecipe
