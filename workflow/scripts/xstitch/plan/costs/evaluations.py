@@ -5,7 +5,13 @@ from __future__ import annotations
 import math
 
 from xstitch.models.settings.frozen import FrozenSettings
-from xstitch.plan.cases import HELD_OUT, evaluation_cases, relative_head_cases, targets_of
+from xstitch.plan.cases import (
+    HELD_OUT,
+    ensemble_cases,
+    evaluation_cases,
+    relative_head_cases,
+    targets_of,
+)
 from xstitch.plan.costs.amounts import DISTINCT_ANCHORS, Amounts
 from xstitch.plan.costs.architectures import FLOAT, MB, Architecture
 from xstitch.plan.costs.trainings import TEXT_BYTES, encoder_of, model_shape, updates_of
@@ -281,11 +287,42 @@ def drawing(amounts: Amounts, wildcards: Wildcards) -> Work:
     return Work(host_mb=READ_TWICE * math.fsum(files))
 
 
+def answering_together(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """Every member's model reads the test rows of its language."""
+    run, task = amounts.run, wildcards.task
+    cases, length = ensemble_cases(run, wildcards), amounts.length(task)
+    shapes = [model_shape(amounts, member) for member in run.recipes[wildcards.recipe]["members"]]
+    rows = sum(amounts.rows(task, "test", case[0]) for case in cases)
+    weights = max(shape.weights_mb for shape in shapes)
+    return Work(
+        "model",
+        len(cases) * len(shapes),
+        sum(shape.forward_gflop(rows * length, length) for shape in shapes),
+        host_mb=rows * length * TEXT_BYTES / MB,
+        device_mb=weights + max(_reading_mb(shape, length) for shape in shapes),
+        loaded_mb=weights,
+        input_mb=len(cases) * sum(shape.weights_mb for shape in shapes),
+    )
+
+
+def classifying_across(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """A classifier learns from the source's averages and answers for the target's, for every language."""
+    run, task = amounts.run, wildcards.task
+    vectors = run.config["alignments"][run.recipes[wildcards.recipe]["alignment"]]["vectors"]
+    targets = targets_of(run, wildcards.recipe, task)
+    texts = amounts.rows(task, "train") + max(amounts.rows(task, "test", lang) for lang in targets)
+    features = table_mb(texts, 2 * amounts.dimensions(vectors))
+    host = 2 * side_mb(amounts, vectors) + 2 * features + texts * 600 / MB
+    return Work("text", texts * len(targets), host_mb=host)
+
+
 WORK = {
     "stitch_model": stitching,
     "swap_adapter": swapping,
     "evaluate_models": scoring,
     "evaluate_classifiers": classifying,
+    "evaluate_aligned_classifiers": classifying_across,
+    "evaluate_ensembles": answering_together,
     "fit_head": fitting_head,
     "standardise_head": standardising,
     "measure_shifts": measuring_shifts,

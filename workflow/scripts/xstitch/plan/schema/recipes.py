@@ -15,6 +15,7 @@ from xstitch.plan.schema.searches import Search
 from xstitch.plan.schema.training import Adversarial, Distillation, SelfTraining, SomeTraining
 from xstitch.plan.schema.types import (
     AdaptersName,
+    AlignmentName,
     AnchorsName,
     Distinct,
     EncoderName,
@@ -40,6 +41,13 @@ class LogisticRegression(_Recipe):
 
     method: Literal["logistic-regression"]
     vectors: VectorsName
+
+
+class AlignedRegression(_Recipe):
+    """A classifier on mean vectors, trained on source texts, in a space that both languages share."""
+
+    method: Literal["aligned-regression"]
+    alignment: AlignmentName
 
 
 class Skew(Model):
@@ -98,12 +106,21 @@ class Relative(keys_of(RelativeMapping)):
     original: Share = Field(None, description="Share of the original rows on the source side.")
 
 
+class Wechsel(Model):
+    """Target words as the mean of their nearest source words in an aligned space."""
+
+    kind: Literal["wechsel"]
+    alignment: AlignmentName = Field(description="Of the vectors that the anchors have, too.")
+    k: Count = Field(description="Nearest source words that count.")
+    tau: Positive = Field(description="Temperature of the softmax over their cosines.")
+
+
 class Stitched(_Finetuned):
     """A fine-tuned model with the target's vectors; encoder and training come from `base`, if it has one."""
 
     method: Literal["stitch"]
     anchors: AnchorsName
-    mapping: Annotated[LinearMapping | Relative, Field(discriminator="kind")]
+    mapping: Annotated[LinearMapping | Relative | Wechsel, Field(discriminator="kind")]
     base: RecipeName = Field(None, description="Recipe whose fine-tuned model is stitched.")
     encoder: EncoderName = None
     training: SomeTraining = None
@@ -137,6 +154,18 @@ class StandardisedRecipe(_Recipe):
         None, description="The base's seeds; default: the run's."
     )
     base: RecipeName = Field(description="Recipe whose stitched model is standardised.")
+
+
+class Ensemble(_Recipe):
+    """The mean of several models' probabilities."""
+
+    method: Literal["ensemble"]
+    seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
+        None, description="Seeds that all members have; default: the run's."
+    )
+    members: Annotated[list[RecipeName], Field(min_length=2), Distinct()] = Field(
+        description="Recipes whose models answer together."
+    )
 
 
 class _Relative(_Recipe):
@@ -224,11 +253,13 @@ class SelfTrainedRecipe(_Adapted):
 
 AnyRecipe = Annotated[
     LogisticRegression
+    | AlignedRegression
     | Finetuned
     | AdaptedByLanguage
     | Stitched
     | Frozen
     | StandardisedRecipe
+    | Ensemble
     | RelativeSpaces
     | RelativeHeads
     | AdversarialRecipe
