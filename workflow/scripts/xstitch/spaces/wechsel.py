@@ -27,13 +27,13 @@ def wechsel_rows(
             "mapping: alignment and anchors have different target vectors; use the same `vectors` for both"
         )
     tokens = whole_words(source.words, special)
-    fold = str.lower if lower_cased(source.words) else str
+    fold = str.lower if lower_cased([*tokens]) else str
     known = [
         (row, tokens[fold(word)]) for row, word in enumerate(aligned.source.words) if fold(word) in tokens
     ]
     if len(known) < k:
         raise InputError(
-            f"mapping: k is {k}, but only {len(known)} of {len(aligned.source.words)} source words are tokens "
+            f"mapping: k is {k}, but {len(known)} of {len(aligned.source.words)} source words are tokens "
             "of the model; use vectors of the model's language"
         )
     rows, token_rows = np.array(known).T
