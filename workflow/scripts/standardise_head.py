@@ -7,15 +7,10 @@ from xstitch.core.parquet import stream_column
 from xstitch.models.standardising import standardise_head
 
 with job(snakemake):
-    files = snakemake.input
-    texts, source_texts = (
-        list(stream_column(Path(file), "text")) for file in (files.texts, files.source_texts)
-    )
     standardise_head(
-        Path(files.model),
-        texts,
-        Path(files.source_model),
-        source_texts,
+        Path(snakemake.input.model),
+        list(stream_column(Path(snakemake.input.texts), "text")),
+        Path(snakemake.input.source_model),
         snakemake.params.max_length,
         Path(snakemake.output.folder),
     )

@@ -155,9 +155,7 @@ def test_standardising_gives_target_features_the_sources_mean_and_spread(encoder
     target = texts(3, 60, [0.7, 0.2, 0.1], foreign=0.5)
     source_model = tmp_path / "source"
     fit_head(encoder, TRAIN, DEV, LABELS, FrozenSettings(layers=[3]), LENGTH, source_model)
-    standardise_head(
-        source_model, list(target["text"]), source_model, list(TRAIN["text"]), LENGTH, tmp_path / "own"
-    )
+    standardise_head(source_model, list(target["text"]), source_model, LENGTH, tmp_path / "own")
     source = by_hand(encoder, TRAIN["text"], 3, "mean")
     own = by_hand(encoder, target["text"], 3, "mean")
     moved = (own - own.mean(axis=0)) / own.std(axis=0) * source.std(axis=0) + source.mean(axis=0)
@@ -175,9 +173,10 @@ def test_standardising_gives_target_features_the_sources_mean_and_spread(encoder
 def test_standardising_by_the_same_texts_changes_nothing(encoder, tmp_path):
     fit_head(encoder, TRAIN, DEV, LABELS, FrozenSettings(), LENGTH, tmp_path / "model")
     same = list(TRAIN["text"])
-    standardise_head(tmp_path / "model", same, tmp_path / "model", same, LENGTH, tmp_path / "again")
+    standardise_head(tmp_path / "model", same, tmp_path / "model", LENGTH, tmp_path / "again")
     before, after = (predict_labels(tmp_path / name, same, LENGTH) for name in ("model", "again"))
-    assert np.abs(before.probabilities - after.probabilities).max() < 1e-4
+    # The folder's mean has 1/4096 of the first state in it, the moments on record have nothing of it.
+    assert np.abs(before.probabilities - after.probabilities).max() < 1e-3
 
 
 def test_head_features_are_in_the_order_of_the_texts(encoder, tmp_path):

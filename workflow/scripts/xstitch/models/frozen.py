@@ -18,11 +18,12 @@ from sklearn.metrics import log_loss
 from torch import nn
 
 from xstitch.core.errors import InputError
+from xstitch.core.files import load_npz, save_npz, whole_folder
 from xstitch.core.progress import progress
-from xstitch.encoders.folders import load_body, load_tokenizer, save_trained
+from xstitch.encoders.folders import load_body, load_tokenizer, save_model
 from xstitch.encoders.inputs import Inputs, run_model
 from xstitch.models.classification import label_numbers, tokenise_texts
-from xstitch.models.pooled_classifier import load_pooled, pooled_states, set_head
+from xstitch.models.pooled_classifier import LINEAR, load_pooled, pooled_states, set_head
 from xstitch.models.settings.frozen import FrozenSettings, Pooling
 from xstitch.training.devices import choose_device, evaluating, evaluation_batches, move
 from xstitch.training.history import History
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("xstitch")
 HELD_OUT = 5  # without development texts, one in so many training texts takes their place
 ITERATIONS = 2000
+MOMENTS = "features.npz"
 NEVER = -1e4  # the score of a label without training texts
 
 
@@ -60,6 +62,19 @@ class Standardised(NamedTuple):
     def apply(self, features: np.ndarray) -> np.ndarray:
         """Centre features and give each a spread of 1."""
         return (features - self.mean) / self.spread
+
+    def scaled(self, factor: float) -> Standardised:
+        """Return what the features multiplied by a factor have."""
+        return Standardised(self.mean * factor, self.spread * factor)
+
+    def save(self, folder: Path) -> None:
+        """Write them next to a model whose head was fitted to such features."""
+        save_npz(folder / MOMENTS, **self._asdict())
+
+    @classmethod
+    def load(cls, folder: Path) -> Standardised:
+        """Read what `save` wrote."""
+        return cls(**load_npz(folder / MOMENTS))
 
 
 def fit_head(
@@ -95,7 +110,9 @@ def fit_head(
     features = sides[0][choice.layer, choice.pooling]
     model = load_pooled(encoder, labels, choice.layer, choice.pooling)
     set_head(model, *_folded(features, gold[0], len(labels), choice.strength))
-    save_trained(output, model, tokenizer, History(), None)
+    with whole_folder(output) as folder:
+        save_model(folder, model, tokenizer, History())
+        Standardised.of(features).scaled(LINEAR).save(folder)
     return choice
 
 

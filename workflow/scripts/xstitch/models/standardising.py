@@ -27,21 +27,13 @@ COPIED = ("tokenizer.json", "tokenizer_config.json", "xstitch.json")
 
 
 def standardise_head(
-    model: Path,
-    target_texts: Sequence[str],
-    source_model: Path,
-    source_texts: Sequence[str],
-    max_length: int,
-    output: Path,
+    model: Path, texts: Sequence[str], source_model: Path, max_length: int, output: Path
 ) -> None:
     """Write a target language's model with a head that finds the source's mean and spread in its features.
 
-    `source_model` is the same model with the source language's tokenizer and embeddings.
+    `texts` are of the target language; `source_model` is the model that the head was fitted in.
     """
-    source, target = (
-        Standardised.of(head_features(folder, texts, max_length))
-        for folder, texts in ((source_model, source_texts), (model, target_texts))
-    )
+    source, target = Standardised.load(source_model), Standardised.of(head_features(model, texts, max_length))
     classifier = load_classifier(model)
     head = linear_head(classifier)
     weights, bias = (part.detach().double().numpy() for part in (head.weight, head.bias))

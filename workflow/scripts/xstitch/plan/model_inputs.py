@@ -98,14 +98,13 @@ def head_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
 
 
 def standardising_input(run: Run, wildcards: Wildcards) -> Files:
-    """A stitched model and unlabelled texts of its language; the same of the source language."""
+    """A stitched model, unlabelled texts of its language, and the model in the source language."""
     recipe, task, src, tgt = wildcards.recipe, wildcards.task, wildcards.src, wildcards.tgt
     base = run.recipes[recipe]["base"]
     return {
         "model": model_of(run, base, task, src, tgt, wildcards.seed),
         "texts": labelled_texts(run, task, tgt, "train"),
         "source_model": finetuned_behind(run, base, task, src, tgt, wildcards.seed),
-        "source_texts": labelled_texts(run, task, src, "train"),
     }
 
 

@@ -92,15 +92,15 @@ def _at_most(number: int, limit: int | None) -> int:
 
 
 def standardising(amounts: Amounts, wildcards: Wildcards) -> Work:
-    """A model of either language reads its training texts once."""
-    run, task = amounts.run, wildcards.task
+    """A model reads the training texts of its language once."""
+    task = wildcards.task
     shape, length = model_shape(amounts, wildcards.recipe), amounts.length(task)
-    rows = [amounts.rows(task, "train", lang) for lang in (run.source, wildcards.tgt)]
+    rows = amounts.rows(task, "train", wildcards.tgt)
     return Work(
         "text",
-        sum(rows),
-        shape.forward_gflop(sum(rows) * length, length),
-        host_mb=2 * table_mb(max(rows), shape.width) + max(rows) * length * TEXT_BYTES / MB,
+        rows,
+        shape.forward_gflop(rows * length, length),
+        host_mb=2 * table_mb(rows, shape.width) + rows * length * TEXT_BYTES / MB,
         device_mb=shape.weights_mb + _reading_mb(shape, length),
         loaded_mb=2 * shape.weights_mb,
         output_mb=shape.weights_mb,
