@@ -249,6 +249,7 @@ def test_reports_show_scores_if_there_are_test_texts():
     assert report_input(RUN, job) == {
         "coverage": "results/reports/ls/verses/en-sw.coverage.tsv",
         "models": [f"results/stitched/ls/verses/en-sw/seed{seed}" for seed in (1, 2)],
+        "finetuned": [f"results/models/zero/verses/en/seed{seed}" for seed in (1, 2)],
     }
     job.tgt = "de"
     assert report_input(RUN, job)["scores"] == "results/scores/ls/verses/en.tsv"
