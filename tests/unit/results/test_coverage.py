@@ -118,7 +118,9 @@ def test_a_model_no_better_than_the_baseline_gives_a_warning():
 
 def test_the_report_has_warnings_first_and_names_the_models():
     few = coverage_records(Coverage(**{**vars(ENOUGH), "anchors": 3}))
-    text = language_report("E (e)", "How.", few, ["1 text."], ["Bad."], {"results/m/seed1": "the last weights"})
+    text = language_report(
+        "E (e)", "How.", few, ["1 text."], ["Bad."], {"results/m/seed1": "the last weights"}
+    )
     order = [
         "# E (e)\n\nHow.\n",
         "- Only 3 anchors",

@@ -187,7 +187,9 @@ class _Run:
     def kept(self) -> tuple[int, int, str]:
         """Return the step whose weights the run ends with, of how many, and what they were chosen by."""
         best = self.history.best
-        return (self.step, self.steps, "") if best is None else (best.step, self.steps, f" ({best.metric:.4f})")
+        return (
+            (self.step, self.steps, "") if best is None else (best.step, self.steps, f" ({best.metric:.4f})")
+        )
 
     def save(self, checkpoint: Checkpoint, fingerprint: str) -> None:
         """Write a checkpoint."""
