@@ -16,7 +16,7 @@ export PYTHONNOUSERSITE := 1
 # Jobs and tests start hundreds of Pythons; each would compile the library and the tests again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help env demo run estimate fetch docs chains schema ledger test lint unit bench mutants rehearse slurm-test fault-test clean
+.PHONY: help env demo run estimate fetch docs chains choices schema ledger test lint unit bench mutants rehearse slurm-test fault-test clean
 
 help: ## what the targets do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -53,6 +53,9 @@ fetch: env ## download what TARGET needs and do nothing else, e.g. make fetch CO
 chains: env ## Table 2 with six chains; do runs of three stay within each other's intervals? To docs/chains.md
 	$(BIN)/snakemake $(TABLE) --config chains=6
 	$(BIN)/python docs/chains.py
+
+choices: env ## choices once made by test verses, on development verses of worlds that no table has, to docs/world.md
+	$(BIN)/python docs/choices.py
 
 docs: demo ## refresh what documents and tests quote from the mini world, after changing it on purpose
 	$(BIN)/python docs/refresh.py
