@@ -1,4 +1,4 @@
-"""Every rule up to the scores belongs to a chain; a rule that forgets it would mix the draws of all chains."""
+"""Every rule up to the scores belongs to a chain: one that forgets it would mix the draws of all."""
 
 import re
 from pathlib import Path
