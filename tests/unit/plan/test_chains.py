@@ -6,6 +6,7 @@ from xstitch.plan.chains import (
     chain_folders,
     chain_name,
     chain_of,
+    chain_seed,
     drawn_world,
     in_all_chains,
     in_chain,
@@ -66,6 +67,7 @@ def test_encoders_that_are_not_trained_here_are_shared():
 
 def test_seeds_follow_from_the_runs_and_the_chain():
     assert [job_seed(MINI, asked(chain=folder)) for folder in chain_folders(MINI)] == [1, 1001, 2001]
+    assert chain_seed(2**32 - 1, SECOND) == 999  # a legal seed, too
     assert [job_chain_name(MINI, asked(chain=folder)) for folder in ("", SECOND)] == ["1", "2"]
     assert drawn_world(MINI, asked(chain="")) == MINI.config["world"]
     second = drawn_world(MINI, asked(chain=SECOND))

@@ -18,6 +18,7 @@ from xstitch.sources.world.settings import WorldSettings
 FIRST = ""
 PATTERN = r"(chains/\d+/)?"
 STRIDE = 1000  # between the seeds of one chain and the next: runs with seeds below share no draw
+SEEDS = 2**32  # as many as are legal
 MADE = ("results/", "resources/")  # folders of files that jobs make
 GIVEN = "resources/given/"  # downloads from addresses in the configuration
 FIXED = ("download", "folder", "package")  # origins of encoders that are not trained here
@@ -40,7 +41,7 @@ def chain_name(folder: str) -> str:
 
 def chain_seed(seed: int, folder: str) -> int:
     """The seed of a chain's draws, from that of the run."""
-    return seed + STRIDE * (int(chain_name(folder)) - 1)
+    return (seed + STRIDE * (int(chain_name(folder)) - 1)) % SEEDS
 
 
 def job_chain(wildcards: Wildcards) -> str:
