@@ -13,6 +13,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import pyarrow as pa
@@ -61,7 +62,7 @@ def _deviations(part: Predicted, seed: int) -> Mapping[tuple, np.ndarray]:
     found = {}
     for target in pc.unique(part.table.column("tgt")).to_pylist():
         rows = part.table.filter(pc.equal(part.table.column("tgt"), target))
-        weights = resampled_weights(_items(rows), stream(seed, part.task, target, *_other(part.chain)))
+        weights = _weights(_items(rows), stream(seed, part.task, target, *_other(part.chain)))
         for run in pc.unique(rows.column("seed")).to_pylist():
             # In the order of their ids, items are the same for all recipes.
             items = rows.filter(pc.equal(rows.column("seed"), run)).sort_by("id")
@@ -72,6 +73,11 @@ def _deviations(part: Predicted, seed: int) -> Mapping[tuple, np.ndarray]:
             found[*key, "macro_f1"] = macro_f1 - macro_f1[0]
             found[*key, "accuracy"] = accuracy - accuracy[0]
     return found
+
+
+@lru_cache(maxsize=4)  # recipes share them; those of a large task take 80 MB
+def _weights(items: int, seed: int) -> np.ndarray:
+    return resampled_weights(items, seed)
 
 
 def _other(chain: str) -> tuple[str, ...]:
