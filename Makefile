@@ -16,7 +16,7 @@ export PYTHONNOUSERSITE := 1
 # Jobs and tests start hundreds of Pythons; each would compile the library and the tests again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help env demo run estimate fetch docs schema ledger test lint unit bench mutants rehearse slurm-test fault-test clean
+.PHONY: help env demo run estimate fetch docs chains choices schema ledger test lint unit bench mutants rehearse slurm-test fault-test clean
 
 help: ## what the targets do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -49,6 +49,13 @@ estimate: env ## what TARGET costs, before anything runs: make estimate TARGET=.
 fetch: env ## download what TARGET needs and do nothing else, e.g. make fetch CONFIG=config/paper.yaml
 	$(BIN)/snakemake $(TARGET) --until download_dataset download_given download_encoder \
 	  $(if $(CONFIG),--configfile $(CONFIG))
+
+chains: env ## Table 2 with six chains; do runs of three stay within each other's intervals? To docs/chains.md
+	$(BIN)/snakemake $(TABLE) --config chains=6
+	$(BIN)/python docs/chains.py
+
+choices: env ## choices once made by test verses, on development verses of worlds that no table has, to docs/world.md
+	$(BIN)/python docs/choices.py
 
 docs: demo ## refresh what documents and tests quote from the mini world, after changing it on purpose
 	$(BIN)/python docs/refresh.py
@@ -88,4 +95,4 @@ fault-test: env ## kill, fill and lock things while the workflow runs, report to
 	$(BIN)/python tests/faults/run.py results/faults.tsv
 
 clean: ## remove what runs produced, hub models included; keep the environment and data sets
-	rm -rf results logs benchmarks .snakemake/log .snakemake/metadata .snakemake/incomplete .snakemake/scripts
+	rm -rf results chains logs benchmarks .snakemake/log .snakemake/metadata .snakemake/incomplete .snakemake/scripts

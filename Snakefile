@@ -27,6 +27,9 @@ Addresses, in the order the data flows:
     results/figures/{paper}/figure{number}.svg (+ .tsv)       with the numbers behind them
     results/tables/{paper}/{table}.tsv (+ .compare.tsv)       the lead paper's also as results/tables/table{n}.tsv
     results/provenance.json                                   code, settings, packages and data behind every table
+
+Up to the scores, the same addresses below chains/2/ are those of the second chain, and so on: {chain} is empty for the
+first (docs/chains.md).
 """
 
 from snakemake.utils import min_version

@@ -17,7 +17,17 @@ sys.path.insert(0, str(SCRIPTS))
 
 from xstitch.core.errors import InputError
 from xstitch.core.portable import pin_kernels
-from xstitch.plan import cases, downloads, encoder_inputs, figures, model_inputs, overlays, pages, papers
+from xstitch.plan import (
+    cases,
+    chains,
+    downloads,
+    encoder_inputs,
+    figures,
+    model_inputs,
+    overlays,
+    pages,
+    papers,
+)
 from xstitch.plan import reports, segmentation, shift_tables, source_inputs, space_inputs, tables, tasks
 from xstitch.plan import wildcards as patterns
 from xstitch.plan.costs.estimate import PlannedJob, estimate, one_line
@@ -27,10 +37,10 @@ from xstitch.plan.costs.stages import rule_stages
 from xstitch.plan.digest import library_digest
 from xstitch.plan.given import DOWNLOADS
 from xstitch.plan.machine import has_gpu
-from xstitch.plan.provenance import data_checksums, environment
+from xstitch.plan.provenance import chain_checksums, environment
 from xstitch.plan.provenance import update as update_provenance
 from xstitch.plan.references import ADAPTING, MODEL_METHODS
-from xstitch.plan.run import WORLD, load_run
+from xstitch.plan.run import load_run
 from xstitch.plan.scheduling import one_at_a_time
 from xstitch.plan.training_size import few_updates
 from xstitch.plan.single_run import claim_folder, only_looks, require_writable
@@ -74,8 +84,13 @@ if config["portable"]:
 
 
 def planned(function, *keys):
-    """Ask the planner what a job needs, or for one key of it, once the job's wildcards are known."""
-    return lambda wildcards: within(checked(function, RUN, wildcards), keys)
+    """Ask the planner what a job needs, or for one key of it, once the job's wildcards are known.
+
+    It names files of the first chain; a job gets those of its own.
+    """
+    return lambda wildcards: chains.in_chain(
+        RUN, within(checked(function, RUN, wildcards), keys), chains.job_chain(wildcards)
+    )
 
 
 def entry(wildcard, *keys):
@@ -114,6 +129,7 @@ LANGUAGE = names("languages")
 
 
 wildcard_constraints:
+    chain=chains.PATTERN,
     lang=LANGUAGE,
     src=LANGUAGE,
     tgt=LANGUAGE,

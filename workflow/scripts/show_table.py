@@ -2,6 +2,6 @@
 
 import sys
 
-from xstitch.results.tables import side_by_side
+from xstitch.results.side_by_side import side_by_side
 
 print(side_by_side(sys.argv[1], sys.argv[2]))
