@@ -95,6 +95,7 @@ def _note(started):
     record = {
         "rule": job.rule,
         "output": list(map(str, job.output)),
+        "date": time.strftime("%Y-%m-%d"),
         "seconds": round(time.time() - started, 1),
         "cpu_seconds": round(time.process_time(), 1),
         "threads": job.threads,

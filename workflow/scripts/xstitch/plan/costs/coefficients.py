@@ -12,7 +12,7 @@ from xstitch.plan.costs.architectures import TABLES
 
 USUAL_GPU = "a100"
 USED = 0.3  # of a GPU's peak, which is usual for such models
-CORE_GFLOPS = 65.0  # of the core that the rates of rules were measured on, in large products
+CORE_GFLOPS = 130.0  # of the core that the rates of rules were measured on, in the largest products
 PORTABLE = 2.2  # times as long for dense products with the kernels of `portable`; measured on the mini world
 
 
