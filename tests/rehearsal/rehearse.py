@@ -66,6 +66,7 @@ def rehearse(folder: Path, targets: Sequence[str], cores: int = CORES, memory: i
         "PYTHONPATH": str(measuring),
         "REHEARSAL_NOTES": str(folder / NOTES),
         "REHEARSAL_STOPS": json.dumps(STOPS),
+        "REHEARSAL_ENDS": json.dumps({case.target: [case.loop, case.end] for case in CASES if case.end}),
         "HF_HUB_OFFLINE": "1",
         "XSTITCH_WARM_START": "0",  # a fork shares its parent's memory and is not measured
     }

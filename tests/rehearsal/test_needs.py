@@ -28,7 +28,7 @@ CUDA, CHECKPOINT = 2000, 1100  # MB that a process with a GPU has on its host
 CORE = 936.0  # GFLOPS: an A100, 30 % of whose 312 TFLOPS are counted, is 100 times as fast
 
 
-USUAL = Case("train", "results/m", "fine-tuning", "update", 1000, 1, 1, "a paper")
+USUAL = Case("train", "results/m", "fine-tuning", "update", 1000, 1, 1, None, "a paper")
 
 
 def case(**changes) -> Case:
