@@ -150,6 +150,32 @@ def test_portable_kernels_take_longer():
     assert replace(usual, slower=1.0).core_seconds < usual.core_seconds
 
 
+def test_a_job_that_starts_as_a_fork_does_not_load_torch():
+    names = asked(recipe="original", task="taxi1500", space="qaa", seed="1")
+    cold, warm = (needs_of(default_run(), "finetune_model", names, warm=warm) for warm in (False, True))
+    environment = cold.rule.environment
+    saved = environment.start_seconds - environment.warm_seconds
+    assert saved > 1 and cold.core_seconds - warm.core_seconds == pytest.approx(saved)
+    plain = [needs_of(default_run(), "make_table", asked(), warm=warm).core_seconds for warm in (False, True)]
+    assert plain[0] == plain[1]
+
+
+def test_without_gradients_a_batch_has_one_layer_in_memory():
+    # 3 tokens of width 4: ten values of the width each, 4 bytes a value.
+    shape = Architecture(10, 4, 2, 2, 8, 3, 2)
+    assert shape.reading_mb(3) == pytest.approx(3 * 10 * 4 * 4 / 2**20)
+    # With gradients, 19 of the width and 3 x 2 heads x 5 tokens in each of 2 layers; adapters keep 8 more.
+    assert shape.activations_mb(3, 5) == pytest.approx(3 * 2 * (19 * 4 + 3 * 2 * 5) * 4 / 2**20)
+    assert shape.activations_mb(3, 5, adapters=1) == pytest.approx(3 * 2 * (27 * 4 + 30) * 4 / 2**20)
+
+
+def test_choosing_between_vectors_takes_neighbours_of_all_words_in_five_folds():
+    # 200,000 words of 768 dimensions: twice in five folds; and six maps, of four products each.
+    work = HEAVY["align_vectors"](Amounts(paper_run()), asked(alignment="x2s-ma", src="en", tgt="de"))
+    words, width = 200_000, 768
+    assert work.gflop == pytest.approx((10 * 2 * words**2 * width + 6 * 8 * words * width**2) / 1e9)
+
+
 def test_every_rule_has_coefficients_and_gpu_rules_say_so():
     found = {}
     for file in [ROOT / "Snakefile", *(ROOT / "workflow/rules").glob("*.smk")]:

@@ -32,7 +32,9 @@ class Done(NamedTuple):
         return self.taken / self.estimated
 
 
-def finished(run: Run, root: Path, gpu: Gpu, folder: Path = Path("benchmarks")) -> Iterator[Done]:
+def finished(
+    run: Run, root: Path, gpu: Gpu, warm: bool = False, folder: Path = Path("benchmarks")
+) -> Iterator[Done]:
     """Compare the jobs that left benchmarks with their estimates; files of other runs are passed over."""
     patterns = benchmark_patterns(root)
     for file in sorted(folder.rglob("*.tsv")):
@@ -42,7 +44,7 @@ def finished(run: Run, root: Path, gpu: Gpu, folder: Path = Path("benchmarks")) 
         if wildcards is None or not taken:
             continue
         try:
-            needs = needs_of(run, rule, wildcards)
+            needs = needs_of(run, rule, wildcards, warm=warm)
         except (KeyError, InputError):
             continue
         yield Done(rule, _nearer(needs, gpu, taken), taken)
