@@ -220,6 +220,13 @@ def test_finished_jobs_correct_the_estimate(tmp_path):
         patch.chdir(tmp_path)
         (job,) = finished(default_run(), ROOT, Gpu("g", 1e12, 80))
     assert job.ratio == pytest.approx(1.5)
+    # On a busy machine the clock says more than the job computed.
+    (folder / "seed1.tsv").write_text(f"s\th:m:s\tcpu_time\n900\t-\t{needs.core_seconds * 2}\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        assert [done.ratio for done in finished(default_run(), ROOT, Gpu("g", 1e12, 80))] == [
+            pytest.approx(2)
+        ]
     assert corrections([job, Done("a", 1, 2), Done("a", 1, 4)]) == {
         "finetune_model": pytest.approx(1.5),
         "a": 3,
