@@ -29,14 +29,6 @@ ROOT = Path(__file__).parents[2]
 SHIPPED = ["Snakefile", "config", "envs", "profiles", "workflow"]
 NOTES = "notes.jsonl"
 CORES, MEMORY = 2, 20_000  # MB that jobs side by side may ask for
-# MB of jobs that have more on a CPU, where what a GPU would hold is in the same memory, than they ask for.
-ON_CPU = {
-    "continue_encoder": 15_000,
-    "finetune_model": 11_000,
-    "align_encoder": 8000,
-    "adapt_model": 7000,
-    "train_adapter": 9000,
-}
 # After how many units loops end that no setting shortens; X2Static's batches are those of one shard.
 STOPS = {"X2Static": 32, "aggregation": 1}
 
@@ -71,8 +63,7 @@ def rehearse(folder: Path, targets: Sequence[str], cores: int = CORES, memory: i
         "XSTITCH_WARM_START": "0",  # a fork shares its parent's memory and is not measured
     }
     command = [sys.executable, "-m", "snakemake", *targets, "--keep-going", "--rerun-triggers", "mtime"]
-    command += ["--cores", str(cores), "--resources", f"mem_mb={memory}"]
-    command += ["--set-resources", *(f"{rule}:mem_mb={size}" for rule, size in ON_CPU.items()), *SETTINGS]
+    command += ["--cores", str(cores), "--resources", f"mem_mb={memory}", *SETTINGS]
     return subprocess.run(command, cwd=folder, env={**os.environ, **notes}, check=False).returncode
 
 
