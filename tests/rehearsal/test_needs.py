@@ -166,22 +166,41 @@ def test_every_case_says_where_its_amount_comes_from():
     assert [entry.target for entry in load_cases() if not entry.source] == []
 
 
-def test_a_job_notes_its_peak_and_its_loops(tmp_path):
+def run_job(tmp_path, loop, **variables):
+    """Run a script as a job of Snakemake; return its note."""
     script = tmp_path / ".snakemake/scripts/tmp1.train.py"
     script.parent.mkdir(parents=True)
     script.write_text(
         "from types import SimpleNamespace\nfrom tqdm import tqdm\n"
-        "snakemake = SimpleNamespace(rule='train', output=['results/m'], threads=1)\n"
-        "for _ in tqdm(range(3), desc='fine-tuning', unit='step'):\n    bytearray(100 * 2**20)\n"
+        f"snakemake = SimpleNamespace(rule='train', output=['{tmp_path}/m'], threads=1)\n{loop}"
     )
     notes = tmp_path / "notes.jsonl"
-    measuring = Path(__file__).parent / "measuring"
-    variables = {**os.environ, "PYTHONPATH": str(measuring), "REHEARSAL_NOTES": str(notes)}
-    subprocess.run([sys.executable, str(script)], env=variables, check=True)
-    record = json.loads(notes.read_text())
-    (loop,) = record["loops"]
-    assert (record["rule"], record["output"]) == ("train", ["results/m"])
+    paths = {"PYTHONPATH": str(Path(__file__).parent / "measuring"), "REHEARSAL_NOTES": str(notes)}
+    subprocess.run([sys.executable, str(script)], env={**os.environ, **paths, **variables}, check=True)
+    return json.loads(notes.read_text())
+
+
+def test_a_job_notes_its_peak_and_its_loops(tmp_path):
+    loop = "for _ in tqdm(range(3), desc='fine-tuning', unit='step'):\n    bytearray(100 * 2**20)\n"
+    record = run_job(tmp_path, loop)
+    (noted,) = record["loops"]
+    assert (record["rule"], record["output"]) == ("train", [f"{tmp_path}/m"])
     assert re.fullmatch(r"20\d\d-\d\d-\d\d", record["date"])
-    assert (loop["label"], loop["unit"], loop["count"]) == ("fine-tuning", "step", 3)
-    assert 0 < loop["fastest"] <= loop["seconds"]
-    assert 90 < record["peak_mb"] - loop["before_mb"] < 120
+    assert (noted["label"], noted["unit"], noted["count"]) == ("fine-tuning", "step", 3)
+    assert 0 < noted["fastest"] <= noted["seconds"]
+    assert 90 < record["peak_mb"] - noted["before_mb"] < 120
+
+
+def test_a_job_that_takes_too_long_ends_within_its_loop_and_leaves_an_empty_file(tmp_path):
+    loop = "for _ in tqdm(range(5), desc='neighbours'):\n    pass\nraise SystemExit('went on')\n"
+    ends = json.dumps({f"{tmp_path}/m": ["neighbours", 2]})
+    (noted,) = run_job(tmp_path, loop, REHEARSAL_ENDS=ends)["loops"]
+    assert (noted["label"], noted["count"]) == ("neighbours", 2)
+    assert (tmp_path / "m").read_bytes() == b""
+
+
+def test_a_loop_that_can_be_cut_short_is(tmp_path):
+    loop = "for _ in tqdm(range(5), desc='batches'):\n    pass\nopen(snakemake.output[0], 'w').write('all')\n"
+    (noted,) = run_job(tmp_path, loop, REHEARSAL_STOPS=json.dumps({"batches": 3}))["loops"]
+    assert noted["count"] == 3
+    assert (tmp_path / "m").read_text() == "all"
