@@ -84,9 +84,9 @@ bench: env ## measure speed as ratios within one run, to results/bench.tsv
 mutants: env ## change the methods in small ways and see whether their tests notice, to docs/mutants.md
 	OMP_NUM_THREADS=1 $(BIN)/python tests/mutants/run.py docs/mutants.md $(MODULES)
 
-rehearse: env ## run the largest jobs of scale paper on generated data, to results/rehearsal.tsv and docs/rehearsal.md
+rehearse: env ## run the largest jobs of scale paper, or TARGETS of them, on generated data, to docs/rehearsal.md; ARGS="--cores 1"
 	PYTHONPATH=workflow/scripts $(BIN)/python tests/rehearsal/rehearse.py results/rehearsal results/rehearsal.tsv \
-	  docs/rehearsal.md
+	  docs/rehearsal.md $(TARGETS) $(ARGS)
 
 slurm-test: env ## run the cluster command on a real SLURM cluster on this machine (root; Debian's slurm packages)
 	@if $(BIN)/python tests/slurm/cluster.py; then $(BIN)/python -m pytest tests/slurm/check_cluster.py; fi

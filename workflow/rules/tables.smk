@@ -97,8 +97,9 @@ rule list_matches:
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=4000,
-        runtime=30,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
     params:
         library=library("list_matches.py"),
         heading=planned(pages.list_heading),

@@ -29,9 +29,8 @@ def announce_weaknesses():
 def announce_costs():
     """Say in one line what the jobs to come cost."""
     jobs = [PlannedJob(job.rule.name, dict(job.wildcards.items())) for job in workflow.dag.needrun_jobs()]
-    print(
-        checked(one_line, checked(estimate, RUN, jobs, rule_stages(ROOT), usual_gpu(), {})), file=sys.stderr
-    )
+    costs = checked(estimate, RUN, jobs, rule_stages(ROOT), usual_gpu(), {}, starts_warm())
+    print(checked(one_line, costs), file=sys.stderr)
 
 
 def mini_world(job):

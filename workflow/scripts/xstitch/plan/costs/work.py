@@ -10,14 +10,15 @@ BACKWARD = 3  # a forward pass, and twice that for the gradients of activations 
 FROZEN_BACKWARD = 2  # without the gradients of weights
 LEARNING = 3  # a gradient and Adam's two moments, per weight that learns
 CHECKPOINT = 3  # the weight and Adam's two moments, per weight that learns; the best weights come on top
+UPDATE = 2_500  # operations that take as long as the update of a weight, which moves memory (rehearsal)
 
 
 @dataclass(frozen=True)
 class Work:
     """A job's units of work, dense operations, memory beside the program's own, and disk.
 
-    With a GPU, `device_mb` is there; the host then has `loaded_mb`, weights on their way to the GPU, or later
-    `copied_mb`, what a checkpoint copies back.
+    With a GPU, `device_mb` is there; the host then has `loaded_mb`, weights on their way to the GPU, or, in a
+    job that goes on after a kill, `copied_mb`, all that its checkpoint has.
     """
 
     unit: str = "job"
@@ -50,17 +51,19 @@ class Training:
     learning: float = 1.0  # the share of weights that learns
     models: float = 1.0  # of this shape, that are held
     keeps_best: bool = True
+    adapters: int = 0  # in every layer
 
     def work(self, data_mb: float = 0.0, extra_mb: float = 0.0) -> Work:
         """What it asks of a machine; `data_mb` is on the host, `extra_mb` beside the activations."""
         weights = self.shape.weights_mb
         learnt = weights * self.learning
         best = learnt if self.keeps_best else 0.0
-        activations = self.shape.activations_mb(self.rows * self.length, self.length)
+        activations = self.shape.activations_mb(self.rows * self.length, self.length, self.adapters)
+        updating = UPDATE * self.updates * self.learning * self.shape.parameters / 1e9
         return Work(
             "update",
             self.updates,
-            self.gflop,
+            self.gflop + updating,
             host_mb=best + data_mb,
             device_mb=self.models * weights + LEARNING * learnt + activations + extra_mb,
             loaded_mb=self.models * weights,
