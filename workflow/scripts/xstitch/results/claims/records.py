@@ -1,0 +1,123 @@
+"""Claims with their verdicts, as records: what results/claims.tsv has, one row per claim."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from xstitch.results.claims.logic import (
+    HOLDS,
+    SUPPORTED,
+    Leaf,
+    Signs,
+    Tree,
+    every,
+    judge_published,
+    judge_run,
+    leaves,
+    published_signs,
+    shown_signs,
+)
+from xstitch.results.claims.numbers import Numbers
+from xstitch.results.claims.trees import tree_of
+from xstitch.results.settings.claims import KINDS, Predicate
+
+SHOWN = 6  # differences that a cell of the table lists
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a paper says, where, and the predicates that must all hold for it to be so."""
+
+    name: str
+    says: str
+    place: str
+    predicates: Sequence[Predicate]
+
+    @classmethod
+    def from_config(cls, name: str, entry: Mapping[str, Any]) -> Claim:
+        """Build a claim from its entry in a paper's file."""
+        predicates = [
+            KINDS[part["kind"]](**{key: value for key, value in part.items() if key != "kind"})
+            for part in entry["predicates"]
+        ]
+        return cls(name, entry["says"], entry["place"], predicates)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A verdict and the numbers behind it, in words."""
+
+    verdict: str
+    numbers: str
+
+
+def judged_by_published(claim: Claim, numbers: Numbers) -> Judged:
+    """Judge a claim by published numbers alone."""
+    tree = _tree(claim, numbers)
+    signs = published_signs(tree)
+    verdict = judge_published(tree, signs)
+    return Judged(verdict, _described(tree, signs, numbers, verdict == SUPPORTED))
+
+
+def judged_by_run(claim: Claim, numbers: Numbers) -> Judged:
+    """Judge a claim by the numbers of a run and their resamples."""
+    tree = _tree(claim, numbers)
+    signs = shown_signs(tree)
+    verdict = judge_run(tree, signs)
+    return Judged(verdict, _described(tree, signs, numbers, verdict == HOLDS))
+
+
+def claim_record(paper: str, claim: Claim, published: Judged, run: Judged, scale: str) -> dict[str, str]:
+    """Return a row of the table of claims."""
+    return {
+        "paper": paper,
+        "claim": claim.name,
+        "says": claim.says,
+        "place": claim.place,
+        "published": published.verdict,
+        "published_numbers": published.numbers,
+        "verdict": run.verdict,
+        "numbers": run.numbers,
+        "scale": scale,
+    }
+
+
+def _tree(claim: Claim, numbers: Numbers) -> Tree:
+    return every([tree_of(predicate, numbers) for predicate in claim.predicates])
+
+
+def _described(tree: Tree, signs: Signs, numbers: Numbers, so: bool) -> str:
+    """Say which numbers a verdict rests on: all, or if they are many, the least as claimed.
+
+    Of a claim that few numbers are enough for, and that is so, the most as claimed.
+    """
+    known = [leaf for leaf in leaves(tree) if not leaf.absent]
+    texts = []
+    if len(known) > SHOWN:
+        as_claimed = sum(signs[id(leaf)] is True for leaf in known)
+        few = so and as_claimed < len(known) / 2
+        texts.append(f"{as_claimed} of {len(known)} as claimed; {'most' if few else 'least'} so:")
+        known = sorted(known, key=lambda leaf: -leaf.margin if few else leaf.margin)[:SHOWN]
+    texts.append("; ".join(_listed(known, numbers)))
+    if absent := list(dict.fromkeys(leaf.absent for leaf in leaves(tree) if leaf.absent)):
+        more = f" and {len(absent) - 1} more" if len(absent) > 1 else ""
+        texts.append(f"absent: {absent[0]}{more}")
+    return " ".join(filter(None, texts))
+
+
+def _listed(known: Iterable[Leaf], numbers: Numbers) -> Iterator[str]:
+    """Yield the numbers of each row, or of each two that are compared, by column."""
+    rows: dict[tuple[str, str], dict[str, str]] = {}
+    for leaf in known:
+        text = _number(leaf, numbers.described[leaf.source].decimals)
+        rows.setdefault((leaf.source, leaf.name), {})[leaf.column] = text
+    for (source, name), texts in rows.items():
+        yield f"{source}, {name}: {', '.join(f'{column} {text}' for column, text in texts.items())}"
+
+
+def _number(leaf: Leaf, decimals: int) -> str:
+    ends = leaf.interval
+    text = f" [{ends.low:.{decimals}f} to {ends.high:.{decimals}f}]" if ends else ""
+    return f"{leaf.value:+.{decimals}f}{text}"
