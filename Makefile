@@ -16,7 +16,7 @@ export PYTHONNOUSERSITE := 1
 # Jobs and tests start hundreds of Pythons; each would compile the library and the tests again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help env demo run estimate fetch docs schema ledger test lint unit bench mutants rehearse slurm-test fault-test clean
+.PHONY: help env demo run estimate fetch docs schema ledger claims test lint unit bench mutants rehearse slurm-test fault-test clean
 
 help: ## what the targets do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -58,6 +58,9 @@ schema: env ## write workflow/schemas/config.schema.yaml from the models of the 
 
 ledger: env ## write the scopes of config/reference/*.settings.tsv and say which settings have no row or another value
 	PYTHONPATH=workflow/scripts $(BIN)/python -m xstitch.plan.ledger
+
+claims: env ## write docs/claims.md: what the papers say, and what their published numbers say to it
+	PYTHONPATH=workflow/scripts $(BIN)/python -m xstitch.plan.claims_document
 
 lint: env ## ruff, snakefmt, snakemake --lint
 	$(BIN)/ruff check .

@@ -1,4 +1,4 @@
-"""Whether the claims in papers' files are well-formed: one line says what is wrong with the first that is not."""
+"""Whether the claims of papers are well-formed: one line says what is wrong with the first that is not."""
 
 from __future__ import annotations
 

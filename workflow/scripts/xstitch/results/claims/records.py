@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,25 +96,33 @@ def _described(tree: Tree, signs: Signs, numbers: Numbers, so: bool) -> str:
     known = [leaf for leaf in leaves(tree) if not leaf.absent]
     texts = []
     if len(known) > SHOWN:
-        as_claimed = sum(signs[id(leaf)] is True for leaf in known)
-        few = so and as_claimed < len(known) / 2
-        texts.append(f"{as_claimed} of {len(known)} as claimed; {'most' if few else 'least'} so:")
+        found = [signs[id(leaf)] for leaf in known]
+        few = so and found.count(True) < len(found) / 2
+        undecided = f", {found.count(None)} open" if None in found else ""
+        counts = f"{found.count(True)} of {len(found)} as claimed{undecided}"
+        texts.append(f"{counts}; {'most' if few else 'least'} so:")
         known = sorted(known, key=lambda leaf: -leaf.margin if few else leaf.margin)[:SHOWN]
-    texts.append("; ".join(_listed(known, numbers)))
+    texts.append(_listed(known, numbers))
     if absent := list(dict.fromkeys(leaf.absent for leaf in leaves(tree) if leaf.absent)):
         more = f" and {len(absent) - 1} more" if len(absent) > 1 else ""
         texts.append(f"absent: {absent[0]}{more}")
     return " ".join(filter(None, texts))
 
 
-def _listed(known: Iterable[Leaf], numbers: Numbers) -> Iterator[str]:
-    """Yield the numbers of each row, or of each two that are compared, by column."""
-    rows: dict[tuple[str, str], dict[str, str]] = {}
+def _listed(known: Iterable[Leaf], numbers: Numbers) -> str:
+    """List numbers by table or figure, by row (or by two that are compared), and by column."""
+    sources: dict[str, dict[str, dict[str, str]]] = {}
     for leaf in known:
         text = _number(leaf, numbers.described[leaf.source].decimals)
-        rows.setdefault((leaf.source, leaf.name), {})[leaf.column] = text
-    for (source, name), texts in rows.items():
-        yield f"{source}, {name}: {', '.join(f'{column} {text}' for column, text in texts.items())}"
+        sources.setdefault(leaf.source, {}).setdefault(leaf.name, {})[leaf.column] = text
+    return "; ".join(
+        f"{source}, {'; '.join(_row(name, texts) for name, texts in rows.items())}"
+        for source, rows in sources.items()
+    )
+
+
+def _row(name: str, texts: Mapping[str, str]) -> str:
+    return f"{name}: {', '.join(f'{column} {text}' for column, text in texts.items())}"
 
 
 def _number(leaf: Leaf, decimals: int) -> str:
