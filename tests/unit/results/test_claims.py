@@ -285,6 +285,8 @@ def test_nothing_is_shown_where_nothing_was_repeated():
     cells = {("A", "de"): steady(5.0, covers=()), ("B", "de"): steady(0.0, covers=())}
     assert run(cells, beats()) == "open"
     assert run({**cells, ("B", "de"): steady(0.0, covers=("seeds",))}, beats()) == "holds"
+    assert run(cells, beats(), exact=True) == "holds"  # a count
+    assert run(cells, beats(["B"], ["A"]), exact=True) == "fails"
 
 
 def test_what_was_not_run_is_named():

@@ -50,7 +50,8 @@ def described(spec: Entry) -> Described:
     measures = spec.get("measures", {})
     lowest = [name for name, measure in measures.items() if BETTER.get(measure["metric"]) == LOWEST]
     averages = [*([spec["average"]] if "average" in spec else []), *spec.get("averages", {})]
-    return Described(spec.get("decimals", 2), averages, lowest)
+    counted = spec.get("whole", 1) is None
+    return Described(spec.get("decimals", 2), averages, lowest, counted)
 
 
 def papers_with_claims(run: Run) -> list[str]:

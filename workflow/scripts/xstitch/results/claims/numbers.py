@@ -23,6 +23,7 @@ class Described:
     decimals: int = 2
     averages: Sequence[str] = ()  # columns, or endings of columns, that average over others
     lowest: Sequence[str] = ()  # measures of which the lowest number is the best
+    exact: bool = False  # counts and settings, which are what they are without being repeated
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,10 @@ class Numbers:
         """Return -1 where the lowest number is the best."""
         lowest = self.described[source].lowest
         return -1 if any(column == name or column.startswith(f"{name} ") for name in lowest) else 1
+
+    def varies(self, source: str, *known: Known) -> bool:
+        """Tell whether it is known how much a difference of numbers varies, be it not at all."""
+        return self.described[source].exact or any(number.covers for number in known)
 
     def known(self, source: str, row: str, column: str) -> Known | str:
         """Return a number with its resamples, or say in words that it is absent."""

@@ -138,21 +138,24 @@ def _compared(
     sign = numbers.sign(first[0], columns[0]) * (-1 if back else 1)
     difference = sign * (one.resamples - times * other.resamples) + slack
     plain = one.resamples - other.resamples
-    return Leaf(first[0], *named, difference, plain, ties, bool(one.covers | other.covers))
+    return Leaf(first[0], *named, difference, plain, ties, numbers.varies(first[0], one, other))
 
 
 def _beyond(predicate: Beyond, numbers: Numbers, row: str, columns: Columns) -> Leaf:
     """Return how far a row is above a number, or below it."""
     number = numbers.mean(predicate.source, row, columns)
     sign = 1 if predicate.side == "above" else -1
-    return _signed((predicate.source, row, _named(columns)), number, sign, predicate.value)
+    return _signed(numbers, (predicate.source, row, _named(columns)), number, sign, predicate.value)
 
 
-def _signed(place: tuple[str, str, str], number: Known | str, sign: int, value: float = 0.0) -> Leaf:
+def _signed(
+    numbers: Numbers, place: tuple[str, str, str], number: Known | str, sign: int, value: float = 0.0
+) -> Leaf:
     """Return how far a number (of a table, row and column) is on one side of a value."""
     if isinstance(number, str):
         return Leaf(*place, absent=number)
-    return Leaf(*place, sign * (number.resamples - value), number.resamples, spread=bool(number.covers))
+    difference = sign * (number.resamples - value)
+    return Leaf(*place, difference, number.resamples, spread=numbers.varies(place[0], number))
 
 
 def _most_in(predicate: MostIn, numbers: Numbers) -> Tree:
@@ -192,7 +195,10 @@ def _correlates(predicate: Correlates, numbers: Numbers) -> Tree:
     sign = 1 if predicate.sign == "positive" else -1
     known = {column: numbers.known(predicate.source, predicate.row, column) for column in columns}
     return every(
-        [_signed((predicate.source, predicate.row, column), number, sign) for column, number in known.items()]
+        [
+            _signed(numbers, (predicate.source, predicate.row, column), number, sign)
+            for column, number in known.items()
+        ]
     )
 
 
