@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 REQUIREMENTS := requirements/base.txt requirements/dev.txt requirements/constraints.txt
 TABLE := results/tables/table2.tsv
+CLAIMS := results/claims/mosecrot/table2.tsv
 REPORT := results/report.html
 TARGET ?= $(TABLE)
 # Files side by side, one to a core.
@@ -35,6 +36,8 @@ demo: env ## Table 2 and the report on the embedded mini world, in about five mi
 	$(BIN)/snakemake
 	$(BIN)/snakemake --report $(REPORT)
 	@$(BIN)/python workflow/scripts/show_table.py $(TABLE) $(TABLE:.tsv=.compare.tsv)
+	@echo "claims of the paper about this table, in the mini world:"
+	@$(BIN)/python workflow/scripts/show_claims.py $(CLAIMS)
 	@echo "report: $(REPORT)"
 
 # An empty CONFIG is a slip; without CONFIG the default configuration is used.

@@ -3,8 +3,15 @@
 import numpy as np
 import pytest
 
+from xstitch.core.tsv import write_records
 from xstitch.results.claims.numbers import Described, Languages, Numbers, published_numbers
-from xstitch.results.claims.records import Claim, claim_record, judged_by_published, judged_by_run
+from xstitch.results.claims.records import (
+    Claim,
+    claim_record,
+    judged_by_published,
+    judged_by_run,
+    listed_verdicts,
+)
 from xstitch.results.resampled_tables import Known
 
 LANGUAGES = Languages("en", {"low": ["fo", "tt"], "nowhere": []})
@@ -347,3 +354,16 @@ def test_a_record_has_both_verdicts_and_the_scale():
         "numbers": "Table 1, A - B: de +0.10 [0.09 to 0.11]",
         "scale": "mini",
     }
+
+
+def test_claims_are_listed_for_a_terminal(tmp_path):
+    records = [
+        {"claim": "a", "says": "A is best.", "published": "not supported", "verdict": "open"},
+        {"claim": "b", "says": "B is worst.", "published": "supported", "verdict": "not run"},
+    ]
+    write_records(records, tmp_path / "claims.tsv")
+    assert listed_verdicts(tmp_path / "claims.tsv").splitlines() == [
+        "this run  published      claim",
+        "open      not supported  A is best.",
+        "not run   supported      B is worst.",
+    ]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from xstitch.core.tsv import read_records
 from xstitch.results.claims.logic import (
     HOLDS,
     SUPPORTED,
@@ -82,6 +84,18 @@ def claim_record(paper: str, claim: Claim, published: Judged, run: Judged, scale
         "numbers": run.numbers,
         "scale": scale,
     }
+
+
+def listed_verdicts(claims: str | Path) -> str:
+    """List claims as text for a terminal: the verdict of the run, that of published numbers, the sentence."""
+    records = read_records(claims)
+    columns = [("this run", "verdict"), ("published", "published"), ("claim", "says")]
+    lines = [[title for title, _ in columns], *([record[key] for _, key in columns] for record in records)]
+    widths = [max(len(line[place]) for line in lines) for place in range(len(columns) - 1)]
+    return "\n".join(
+        "  ".join([*(field.ljust(width) for field, width in zip(line, widths, strict=False)), line[-1]])
+        for line in lines
+    )
 
 
 def _tree(claim: Claim, numbers: Numbers) -> Tree:
