@@ -17,10 +17,11 @@ from xstitch.results.claims.trees import correlation_column
 from xstitch.results.intervals import RESAMPLES, resampled_weights
 from xstitch.results.resampled_scores import stream
 from xstitch.results.resampled_tables import Cells, Known
-from xstitch.results.resampling import ONE_CHAIN, covered_levels, pooled, unresampled
+from xstitch.results.resampling import covered_levels, pooled, unresampled
 from xstitch.results.shift_data import LARGE_SHIFT, final_layer
 
 Column = tuple[str, Known]
+CHAIN = "1"  # figures show the first
 SMALL, LARGE, FEATURE, LAST = "small shifts", "large shifts", "feature shift", "last step"
 
 
@@ -49,7 +50,7 @@ def _over_sets(points: pd.DataFrame, seed: int) -> Known:
     runs = {}
     for run, rows in points.groupby("seed"):
         weights = resampled_weights(len(rows), seed)
-        runs[ONE_CHAIN, int(run)] = weights @ rows["improvement"].to_numpy() / len(rows)
+        runs[CHAIN, int(run)] = weights @ rows["improvement"].to_numpy() / len(rows)
     return Known(pooled(runs, seed), frozenset(covered_levels(runs)), len(runs), 1)
 
 
@@ -57,7 +58,7 @@ def _last_steps(points: pd.DataFrame, seed: int) -> Iterator[Column]:
     """Yield the score after the last step, over seeds."""
     last = points[points["step"] == points["step"].max()]
     scores = dict(zip(last["seed"], last["macro_f1"], strict=True))
-    runs = {(ONE_CHAIN, int(run)): unresampled(score) for run, score in scores.items()}
+    runs = {(CHAIN, int(run)): unresampled(score) for run, score in scores.items()}
     yield LAST, Known(pooled(runs, seed), frozenset(covered_levels(runs)), len(runs), 1)
 
 

@@ -31,6 +31,7 @@ class Leaf:
     plain: np.ndarray | None = None  # what is shown: as in the table, with no sign turned and nothing added
     ties: bool = False  # whether 0 will do
     spread: bool = False  # whether anything that could vary was repeated
+    chains: int = 1  # how often all of it was
     absent: str = ""  # the number that is absent
 
     @property
@@ -88,7 +89,7 @@ def shown_signs(tree: Tree) -> Signs:
     Where nothing that could vary was repeated, nothing is shown.
     """
     known = [leaf for leaf in leaves(tree) if not leaf.absent and leaf.spread]
-    adjusted = dict(zip(map(id, known), holm([p_value(leaf.difference) for leaf in known]), strict=True))
+    adjusted = dict(zip(map(id, known), holm([_p_value(leaf) for leaf in known]), strict=True))
     return {
         id(leaf): _is_above(leaf) if adjusted.get(id(leaf), 1.0) < LEVEL else None for leaf in leaves(tree)
     }
@@ -105,6 +106,11 @@ def judge_run(tree: Tree, signs: Signs) -> str:
     if verdict is None:
         return NOT_RUN if any(leaf.absent for leaf in leaves(tree)) else OPEN
     return HOLDS if verdict else FAILS
+
+
+def _p_value(leaf: Leaf) -> float:
+    several = (leaf.chains,) if leaf.chains > 1 else ()
+    return p_value(leaf.difference, *several)
 
 
 def _is_above(leaf: Leaf) -> bool:

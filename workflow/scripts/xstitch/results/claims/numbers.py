@@ -111,7 +111,9 @@ class Numbers:
         if absent := [part for part in parts if isinstance(part, str)]:
             return absent[0]
         covers = frozenset().union(*(part.covers for part in parts))
-        return Known(np.mean([part.resamples for part in parts], axis=0), covers)
+        resamples = np.mean([part.resamples for part in parts], axis=0)
+        seeds, chains = (min(getattr(part, level) for part in parts) for level in ("seeds", "chains"))
+        return Known(resamples, covers, seeds, chains)
 
 
 def published_numbers(

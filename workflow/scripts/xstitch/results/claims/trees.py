@@ -138,7 +138,8 @@ def _compared(
     sign = numbers.sign(first[0], columns[0]) * (-1 if back else 1)
     difference = sign * (one.resamples - times * other.resamples) + slack
     plain = one.resamples - other.resamples
-    return Leaf(first[0], *named, difference, plain, ties, numbers.varies(first[0], one, other))
+    varies, chains = numbers.varies(first[0], one, other), min(one.chains, other.chains)
+    return Leaf(first[0], *named, difference, plain, ties, varies, chains)
 
 
 def _beyond(predicate: Beyond, numbers: Numbers, row: str, columns: Columns) -> Leaf:
@@ -155,7 +156,8 @@ def _signed(
     if isinstance(number, str):
         return Leaf(*place, absent=number)
     difference = sign * (number.resamples - value)
-    return Leaf(*place, difference, number.resamples, spread=numbers.varies(place[0], number))
+    varies = numbers.varies(place[0], number)
+    return Leaf(*place, difference, number.resamples, spread=varies, chains=number.chains)
 
 
 def _most_in(predicate: MostIn, numbers: Numbers) -> Tree:
@@ -177,7 +179,8 @@ def _gained_more(predicate: MostIn, numbers: Numbers, other: str) -> Leaf:
     if absent := [gain.absent for gain in gains if gain.absent]:
         return Leaf(*place, absent=absent[0])
     difference = gains[0].difference - gains[1].difference
-    return Leaf(*place, difference, difference, spread=any(gain.spread for gain in gains))
+    varies, chains = any(gain.spread for gain in gains), min(gain.chains for gain in gains)
+    return Leaf(*place, difference, difference, spread=varies, chains=chains)
 
 
 def correlation_column(shift: str, fixed: bool) -> str:
