@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 REQUIREMENTS := requirements/base.txt requirements/dev.txt requirements/constraints.txt
 TABLE := results/tables/table2.tsv
+CLAIMS := results/claims/mosecrot/table2.tsv
 REPORT := results/report.html
 TARGET ?= $(TABLE)
 # Files side by side, one to a core.
@@ -16,7 +17,7 @@ export PYTHONNOUSERSITE := 1
 # Jobs and tests start hundreds of Pythons; each would compile the library and the tests again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help env demo run estimate fetch docs chains choices schema ledger test lint unit bench mutants rehearse slurm-test fault-test clean
+.PHONY: help env demo run estimate fetch docs chains choices claims schema ledger test lint unit bench mutants rehearse slurm-test fault-test clean
 
 help: ## what the targets do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -35,6 +36,8 @@ demo: env ## Table 2 and the report on the embedded mini world, in about five mi
 	$(BIN)/snakemake
 	$(BIN)/snakemake --report $(REPORT)
 	@$(BIN)/python workflow/scripts/show_table.py $(TABLE) $(TABLE:.tsv=.compare.tsv)
+	@echo "claims of the paper about this table, in the mini world:"
+	@$(BIN)/python workflow/scripts/show_claims.py $(CLAIMS)
 	@echo "report: $(REPORT)"
 
 # An empty CONFIG is a slip; without CONFIG the default configuration is used.
@@ -65,6 +68,9 @@ schema: env ## write workflow/schemas/config.schema.yaml from the models of the 
 
 ledger: env ## write the scopes of config/reference/*.settings.tsv and say which settings have no row or another value
 	PYTHONPATH=workflow/scripts $(BIN)/python -m xstitch.plan.ledger
+
+claims: env ## write docs/claims.md: what the papers say, and what their published numbers say to it
+	PYTHONPATH=workflow/scripts $(BIN)/python -m xstitch.plan.claims_document
 
 lint: env ## ruff, snakefmt, snakemake --lint
 	$(BIN)/ruff check .

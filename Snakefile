@@ -26,6 +26,7 @@ Addresses, in the order the data flows:
     results/reports/{recipe}/{task}/{src}-{tgt}.md            coverage, scores and models of one language
     results/figures/{paper}/figure{number}.svg (+ .tsv)       with the numbers behind them
     results/tables/{paper}/{table}.tsv (+ .compare.tsv)       the lead paper's also as results/tables/table{n}.tsv
+    results/claims.tsv, results/claims/{paper}.tsv            what the papers say, and whether it is so
     results/provenance.json                                   code, settings, packages and data behind every table
 
 Up to the scores, the same addresses below chains/2/ are those of the second chain, and so on: {chain} is empty for the
@@ -62,6 +63,7 @@ include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/bootstrap.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/claims.smk"
 include: "workflow/rules/reports.smk"
 
 
@@ -88,12 +90,18 @@ rule all:
     input:
         "results/tables/table2.tsv",
         "results/tables/index.tsv",
+        f"results/claims/{papers.lead_paper(RUN)}/table2.tsv",
 
 
 rule tables:
     input:
         checked(tables.possible_tables, RUN),
         "results/tables/index.tsv",
+
+
+rule claims:
+    input:
+        "results/claims.tsv",
 
 
 grow_requests()

@@ -20,6 +20,7 @@ from xstitch.core.portable import pin_kernels
 from xstitch.plan import (
     cases,
     chains,
+    claims,
     downloads,
     encoder_inputs,
     figures,
@@ -30,6 +31,7 @@ from xstitch.plan import (
 )
 from xstitch.plan import reports, segmentation, shift_tables, source_inputs, space_inputs, tables, tasks
 from xstitch.plan import wildcards as patterns
+from xstitch.plan.claim_checks import check_claims
 from xstitch.plan.costs.estimate import PlannedJob, estimate, one_line
 from xstitch.plan.costs.needs import usual_gpu
 from xstitch.plan.costs.requests import gpus_of, limited, requests
@@ -74,6 +76,7 @@ RUN = checked(
     ),
     ROOT,
 )
+checked(check_claims, RUN)
 # Replaces what Snakemake merged, which lacks the scale's file and what entries inherit.
 config.clear()
 config.update(RUN.config)

@@ -55,7 +55,7 @@ class Configuration(Model):
         description="Recipes or alignments that this run leaves out; their table rows stay empty."
     )
     averages: dict[str, Languages] = Field(
-        description="Languages of this run to include in averaged columns, in addition to the papers'."
+        description="Languages of this run to add to the papers' groups: of averaged columns and of claims."
     )
     mirror: str = Field(
         description="Folder or http(s) address that replaces the network; empty: the network."
