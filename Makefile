@@ -88,4 +88,4 @@ fault-test: env ## kill, fill and lock things while the workflow runs, report to
 	$(BIN)/python tests/faults/run.py results/faults.tsv
 
 clean: ## remove what runs produced, hub models included; keep the environment and data sets
-	rm -rf results logs benchmarks .snakemake/log .snakemake/metadata .snakemake/incomplete .snakemake/scripts
+	rm -rf results logs benchmarks .snakemake/library .snakemake/log .snakemake/metadata .snakemake/incomplete .snakemake/scripts
