@@ -29,6 +29,9 @@ $(STAMP): $(REQUIREMENTS)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	  -r requirements/base.txt -r requirements/dev.txt -c requirements/constraints.txt
+	@# The command xstitch. Not by pip: jobs look for the library beside their scripts last, behind installed packages.
+	@printf '#!/bin/sh\nexec "%s" "%s" "$$@"\n' "$(CURDIR)/$(BIN)/python" "$(CURDIR)/workflow/scripts/xstitch" > $(BIN)/xstitch
+	@chmod +x $(BIN)/xstitch
 	@touch $@
 
 demo: env ## Table 2 and the report on the embedded mini world, in about five minutes
