@@ -37,8 +37,7 @@ $(STAMP): $(REQUIREMENTS)
 demo: env ## Table 2 and the report on the embedded mini world, in about five minutes
 	$(BIN)/snakemake
 	$(BIN)/snakemake --report $(REPORT)
-	@$(BIN)/python workflow/scripts/show_table.py $(TABLE) $(TABLE:.tsv=.compare.tsv)
-	@echo "report: $(REPORT)"
+	@$(BIN)/python workflow/scripts/show_table.py $(TABLE:.tsv=.compare.tsv) $(REPORT)
 
 # An empty CONFIG is a slip; without CONFIG the default configuration is used.
 run: env ## make TARGET with the files of CONFIG, checked first: make run TARGET=... CONFIG="a.yaml b.yaml" ARGS="--config scale=paper"

@@ -89,7 +89,9 @@ def write_configuration(language: LanguageFiles, given: Given) -> None:
     head = "# Your own language (docs/own-language.md), made and used with:\n"
     commands = "".join(f"#   {command}\n" for command in commands_for(language, given["task"]))
     with whole_file(language.configuration) as partial:
-        text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100)
+        text = yaml.safe_dump(
+            content, sort_keys=False, allow_unicode=True, default_flow_style=None, width=100
+        )
         partial.write_text(
             head + commands + text.removeprefix("'").replace("on':", "on:", 1), encoding="utf-8"
         )
