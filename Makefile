@@ -30,15 +30,17 @@ $(STAMP): $(REQUIREMENTS)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	  -r requirements/base.txt -r requirements/dev.txt -c requirements/constraints.txt
+	@# The command xstitch. Not by pip: jobs look for the library beside their scripts last, behind installed packages.
+	@printf '#!/bin/sh\nexec "%s" "%s" "$$@"\n' "$(CURDIR)/$(BIN)/python" "$(CURDIR)/workflow/scripts/xstitch" > $(BIN)/xstitch
+	@chmod +x $(BIN)/xstitch
 	@touch $@
 
 demo: env ## Table 2 and the report on the embedded mini world, in about five minutes
 	$(BIN)/snakemake
 	$(BIN)/snakemake --report $(REPORT)
-	@$(BIN)/python workflow/scripts/show_table.py $(TABLE) $(TABLE:.tsv=.compare.tsv)
 	@echo "claims of the paper about this table, in the mini world:"
 	@$(BIN)/python workflow/scripts/show_claims.py $(CLAIMS)
-	@echo "report: $(REPORT)"
+	@$(BIN)/python workflow/scripts/show_table.py $(TABLE:.tsv=.compare.tsv) $(REPORT)
 
 # An empty CONFIG is a slip; without CONFIG the default configuration is used.
 run: env ## make TARGET with the files of CONFIG, checked first: make run TARGET=... CONFIG="a.yaml b.yaml" ARGS="--config scale=paper"
@@ -101,4 +103,4 @@ fault-test: env ## kill, fill and lock things while the workflow runs, report to
 	$(BIN)/python tests/faults/run.py results/faults.tsv
 
 clean: ## remove what runs produced, hub models included; keep the environment and data sets
-	rm -rf results chains logs benchmarks .snakemake/log .snakemake/metadata .snakemake/incomplete .snakemake/scripts
+	rm -rf results chains logs benchmarks .snakemake/library .snakemake/log .snakemake/metadata .snakemake/incomplete .snakemake/scripts

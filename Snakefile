@@ -24,6 +24,7 @@ Addresses, in the order the data flows:
     results/predictions/{recipe}/{task}/{src}.parquet         predictions behind comparisons with intervals
     results/shifts/{recipe}/{task}/{src}.tsv                  feature and prior shift; also results/improvements
     results/reports/{recipe}/{task}/{src}-{tgt}.md            coverage, scores and models of one language
+    results/exported/{recipe}/{task}/{src}-{tgt}/seed{seed}/  a model to give away, with its card
     results/figures/{paper}/figure{number}.svg (+ .tsv)       with the numbers behind them
     results/tables/{paper}/{table}.tsv (+ .compare.tsv)       the lead paper's also as results/tables/table{n}.tsv
     results/claims.tsv, results/claims/{paper}.tsv            what the papers say, and whether it is so
@@ -65,6 +66,7 @@ include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/reports.smk"
+include: "workflow/rules/export.smk"
 
 
 onstart:  # only once: a second section would replace this one

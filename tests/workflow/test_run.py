@@ -147,6 +147,12 @@ def test_a_changed_function_reruns_exactly_its_dependents(finished):
         }
 
 
+def test_the_reason_for_a_rerun_names_the_changed_module(finished):
+    with edited(finished.folder / LIBRARY / "spaces/relative.py", "scores.max(axis=1", "scores.min(axis=1"):
+        dry_run = finished.tiny("-n")
+    assert dry_run.count("reason: xstitch.spaces.relative changed\n") == 12  # map_embeddings, as above
+
+
 def test_a_changed_function_two_imports_away_reruns_its_dependents(finished):
     # scores -> metrics: only what scores, trains (best checkpoint) or makes tables reaches it.
     with edited(finished.folder / LIBRARY / "results/metrics.py", "2 * (is_gold", "2.0 * (is_gold"):

@@ -48,5 +48,6 @@ rule stitch_model:
         disk_mb=requested("disk_mb"),
     params:
         library=library("stitch_model.py"),
+        usage=planned(exports.usage_notes),
     script:
         "../scripts/stitch_model.py"
