@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
 from statistics import fmean
@@ -22,7 +22,8 @@ sys.path.insert(0, str(ROOT / "workflow/scripts"))
 from xstitch.core.parquet import read_table  # noqa: E402
 from xstitch.models.classification import predict_labels  # noqa: E402
 from xstitch.models.logistic_regression import logistic_regression  # noqa: E402
-from xstitch.results.metrics import classification_scores  # noqa: E402
+from xstitch.results.metrics import macro_f1  # noqa: E402
+from xstitch.sources.world.verses import LABELS  # noqa: E402
 from xstitch.vectors.table import Vectors  # noqa: E402
 
 CHAINS = (7, 8, 9)
@@ -40,7 +41,7 @@ RECIPES = {
     "rr-15-10": "15 epochs, 1e-3",
     "rr-15-05": "15 epochs, 5e-4",
 }
-LENGTH = 100
+LENGTH = 100  # tokens of a verse, as in the demo
 BEGIN, END = "<!-- written by `make choices` -->\n", "<!-- end -->\n"
 
 
@@ -75,7 +76,7 @@ def vector_scores(chain: int, vectors: str) -> Iterator[float]:
         train, dev = (read_table(ROOT / verses(chain, lang, split)).to_pydict() for split in ("train", "dev"))
         table = Vectors.load(ROOT / vectors_file(chain, vectors, lang))
         predicted = logistic_regression(table, train["text"], train["label"], dev["text"])
-        yield classification_scores(dev["label"], predicted, sorted(set(train["label"])))["macro_f1"]
+        yield macro_f1(dev["label"], predicted, LABELS)
 
 
 def recipe_scores(chain: int, recipe: str) -> Iterator[float]:
@@ -83,13 +84,12 @@ def recipe_scores(chain: int, recipe: str) -> Iterator[float]:
     for lang in TARGETS:
         dev = read_table(ROOT / verses(chain, lang, "dev")).to_pydict()
         answers = predict_labels(ROOT / model_folder(chain, recipe, lang), dev["text"], LENGTH)
-        labels = range(answers.probabilities.shape[1])
-        known = sorted({*dev["label"], *answers.labels})
-        assert len(known) <= len(labels)
-        yield classification_scores(dev["label"], answers.labels, known)["macro_f1"]
+        yield macro_f1(dev["label"], answers.labels, LABELS)
 
 
-def compared(what: str, settings: dict[str, str], score) -> Iterator[str]:
+def compared(
+    what: str, settings: dict[str, str], score: Callable[[int, str], Iterator[float]]
+) -> Iterator[str]:
     """A table of settings: the mean over worlds and languages, and how far it is from the chosen one."""
     means = {name: np.array([fmean(score(chain, name)) for chain in CHAINS]) for name in settings}
     chosen = means[next(iter(settings))]

@@ -28,7 +28,7 @@ from world_contents import content_digests, write_digests  # noqa: E402
 from xstitch.plan.overlays import lay  # noqa: E402
 from xstitch.plan.run import Run, load_run  # noqa: E402
 from xstitch.plan.tables import table_scores  # noqa: E402
-from xstitch.results.side_by_side import side_by_side  # noqa: E402
+from xstitch.results.side_by_side import side_by_side, what_it_is  # noqa: E402
 from xstitch.sources.world.mirror import write_world  # noqa: E402
 from xstitch.sources.world.settings import WorldSettings  # noqa: E402
 
@@ -53,9 +53,10 @@ def refresh_digests() -> None:
 
 
 def quoted_table() -> str:
-    """The table as the README shows it."""
-    shown = side_by_side(*(QUOTED / Path(file).name for file in TABLES))
-    return "".join(f"    {line}".rstrip() + "\n" for line in shown.splitlines())
+    """The table as the README shows it, with what it is means of."""
+    files = [QUOTED / Path(file).name for file in TABLES]
+    lines = "".join(f"    {line}".rstrip() + "\n" for line in side_by_side(*files).splitlines())
+    return f"{what_it_is(files[1])}\n\n{lines}"
 
 
 def refresh_readme() -> None:

@@ -23,8 +23,8 @@ def test_the_readmes_table_is_that_of_the_recorded_demo():
     assert quoted == f"\n{refresh['quoted_table']()}\n"
 
 
-def test_the_demos_scores_of_all_chains_are_on_record():
+def test_what_is_on_record_are_scores_and_tables_of_the_demo():
     refresh = runpy.run_path(str(ROOT / "docs/refresh.py"))
-    run = refresh["default_run"]()
-    assert set(recorded()) == {*refresh["table_scores"](run, refresh["LEAD"]), *refresh["TABLES"]}
-    assert sum(file.startswith("chains/") for file in recorded()) == 6 * (run.chains - 1)
+    demo = {*refresh["table_scores"](refresh["default_run"](), refresh["LEAD"]), *refresh["TABLES"]}
+    assert set(recorded()) <= demo
+    assert {*refresh["TABLES"], "results/scores/lr/taxi1500/qaa.tsv"} <= set(recorded())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from xstitch.core.tsv import read_tsv
+from xstitch.results.resampling import LEVELS
 
 Cells = dict[tuple[str, str], dict[str, str]]  # of a comparison, by row and column
 
@@ -27,6 +28,20 @@ def side_by_side(table: str | Path, comparison: str | Path) -> str:
         "  ".join(field.ljust(width) for field, width in zip(line, widths, strict=True)) for line in lines
     ]
     return "\n".join(line.rstrip() for line in text)
+
+
+def what_it_is(comparison: str | Path) -> str:
+    """Say in a sentence what our numbers are means of, and what their intervals cover."""
+    ours = [cell for cell in _compared(comparison).values() if cell["reproduced"]]
+    chains, seeds = (max(int(cell[name]) for cell in ours) for name in ("chains", "seeds"))
+    levels = {level for cell in ours for level in cell["covers"].split()}
+    covered = " and ".join(level for level in LEVELS if level in levels)
+    numbers = [
+        f"{number} {name}{'s' * (number > 1)}" for number, name in ((chains, "chain"), (seeds, "seed"))
+    ]
+    return (
+        f"Means of {numbers[0]} with {numbers[1]} of fine-tuning; in brackets, 95 % intervals over {covered}."
+    )
 
 
 def _compared(comparison: str | Path) -> Cells:
