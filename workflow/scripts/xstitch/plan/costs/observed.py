@@ -17,7 +17,7 @@ from xstitch.plan.costs.stages import benchmark_patterns, wildcards_in
 from xstitch.plan.run import Run
 
 MARGIN = 0.3  # a job within this share of its estimate counts as well estimated
-NOTICED = 1.0  # seconds of a core from which on Snakemake, which looks twice a second, notices nearly all
+UNSEEN = 0.25  # seconds of a core that Snakemake, which looks twice a second, does not see at the end
 
 
 class Done(NamedTuple):
@@ -87,11 +87,11 @@ def _nearer(needs: Needs, gpu: Gpu, times: _Times) -> tuple[float, float]:
 
 
 def _times(file: Path) -> _Times | None:
-    """The times of the last run that a benchmark file has, if it has any; of short jobs only the clock's."""
+    """The times of the last run that a benchmark file has, if it has any."""
     with file.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
     clock, cores = (_number(rows[-1].get(name)) if rows else 0.0 for name in ("s", "cpu_time"))
-    return _Times(clock, cores if cores >= NOTICED else clock) if clock else None
+    return _Times(clock, max(cores, min(clock, cores + UNSEEN))) if clock else None
 
 
 def _number(text: str | None) -> float:
