@@ -76,6 +76,7 @@ WORSE_IN_ONE = exact(A=(0.5, 0.2, 0.3), B=(0.4, 0.3, 0.2))
         (WORSE_IN_ONE, {"share": 0.7}, "not supported"),
         (WORSE_IN_ONE, {"least": 2}, "supported"),
         (WORSE_IN_ONE, {"least": 3}, "not supported"),
+        (BETTER, {"least": 9}, "supported"),  # in all that there are
         (WORSE_IN_ONE, {"mean": True}, "supported"),  # 1.0 and .9 in sum
         (WORSE_IN_ONE, {"columns": ["de", "tt"]}, "supported"),
         (WORSE_IN_ONE, {"columns": ["{low}"]}, "not supported"),
