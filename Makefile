@@ -36,7 +36,7 @@ $(STAMP): $(REQUIREMENTS)
 
 demo: env ## Table 2 and the report on the embedded mini world, in about five minutes
 	$(BIN)/snakemake
-	$(BIN)/snakemake --report $(REPORT)
+	$(BIN)/snakemake --report $(REPORT) --quiet all
 	@$(BIN)/python workflow/scripts/show_table.py $(TABLE:.tsv=.compare.tsv) $(REPORT)
 
 # An empty CONFIG is a slip; without CONFIG the default configuration is used.
