@@ -4,6 +4,7 @@ import csv
 import os
 import re
 import runpy
+import shlex
 import shutil
 import stat
 import subprocess
@@ -210,6 +211,29 @@ def test_vectors_by_address_come_through_the_downloader(project, reported):
     assert Vectors.load(reported / "results/vectors/own/qae.npz").words == ["so", "wow"]
     assert (reported / "resources/given/vectors.example/qae.vec").is_file()
     assert "https://vectors.example/qae.vec\t" in (reported / "given.lock.tsv").read_text(encoding="utf-8")
+
+
+def test_the_pages_command_writes_a_configuration_that_plans_the_same_jobs(project):
+    page = (ROOT / "docs/own-language.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^    xstitch (new-language qae .*?[^\\])$", page, re.M | re.S)
+    arguments = shlex.split(shown.replace("\\\n", ""))
+    program = [sys.executable, str(project.folder / "workflow/scripts/xstitch")]
+    result = subprocess.run(
+        [*program, *arguments],
+        cwd=project.folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    command, _ = (shlex.split(line) for line in result.stdout.splitlines()[-2:])
+    assert command[:3] == ["snakemake", REPORT, CARD]
+    written = command[command.index("--configfile") + 1]
+    targets = ["-n", "--forceall", REPORT, CARD, "--configfile"]
+    by_command = project.snakemake(*targets, OVERLAYS[0], written, OVERLAYS[2])
+    by_hand = project.snakemake(*targets, *OVERLAYS)
+    assert planned_jobs(by_command) == planned_jobs(by_hand)
+    assert planned_jobs(by_hand)["export_model"] == 1
 
 
 @pytest.mark.parametrize(
