@@ -37,7 +37,7 @@ $(STAMP): $(REQUIREMENTS)
 
 demo: env ## Table 2 and the report on the embedded mini world, in about five minutes
 	$(BIN)/snakemake
-	$(BIN)/snakemake --report $(REPORT)
+	$(BIN)/snakemake --report $(REPORT) --quiet all
 	@echo "claims of the paper about this table, in the mini world:"
 	@$(BIN)/python workflow/scripts/show_claims.py $(CLAIMS)
 	@$(BIN)/python workflow/scripts/show_table.py $(TABLE:.tsv=.compare.tsv) $(REPORT)

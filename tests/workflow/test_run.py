@@ -4,11 +4,10 @@ import base64
 import csv
 import json
 import shutil
-from contextlib import contextmanager
 
 import pyarrow.parquet as pq
 import pytest
-from conftest import TABLE, planned_jobs
+from conftest import TABLE, edited, planned_jobs
 from transformers import pipeline
 
 pytestmark = pytest.mark.workflow
@@ -19,18 +18,6 @@ TABLES = {"make_table": 1, "make_lead_table": 1}
 def rows(path):
     with path.open(encoding="utf-8", newline="") as stream:
         return list(csv.reader(stream, delimiter="\t"))
-
-
-@contextmanager
-def edited(path, old, new):
-    """Replace some text of a file for a while."""
-    content = path.read_text(encoding="utf-8")
-    assert old in content
-    path.write_text(content.replace(old, new, 1), encoding="utf-8")
-    try:
-        yield
-    finally:
-        path.write_text(content, encoding="utf-8")
 
 
 def test_the_table_has_the_papers_rows_and_our_columns(finished):

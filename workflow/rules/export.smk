@@ -8,6 +8,7 @@ OUTPUTS  results/exported/{recipe}/{task}/{src}-{tgt}/seed{seed}/: card, notes, 
 
 
 rule export_model:
+    """Copies a model into a folder to give away and writes its card."""
     input:
         unpack(planned(exports.export_input)),
     output:

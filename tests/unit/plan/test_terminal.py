@@ -178,7 +178,7 @@ def test_ctrl_c_is_one_line(tmp_path, monkeypatch):
     shown.event(None, logging.ERROR, "Terminating processes on user request")
     shown.display.close_run(False)
     assert raised == ["KeyboardInterrupt"]  # Snakemake's own handling goes on
-    assert shown.lines[1:] == ["stopped: 0 of 3 jobs are done; the same command goes on from there"]
+    assert shown.lines[1:] == ["stopped: 0 of 3 jobs done; the same command goes on from there"]
 
 
 def test_a_run_with_nothing_to_do_says_so():

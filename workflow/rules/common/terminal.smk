@@ -21,7 +21,8 @@ def begin_display():
     """Tell the display what there is to do, once the plan is made."""
     if DISPLAY:
         stages = {rule.name: Path(rule.snakefile).stem for rule in workflow.rules}
-        place = f"on {workflow.cores} cores" if workflow.local_exec else "on a cluster"
+        cores = "1 core" if workflow.cores == 1 else f"{workflow.cores} cores"
+        place = f"on {cores}" if workflow.local_exec else "on a cluster"
         jobs = [job for job in workflow.dag.needrun_jobs() if job.output]
         jobs.sort(key=lambda job: list(stages).index(job.rule.name))
         DISPLAY.state.stages = stages

@@ -140,7 +140,7 @@ class RunDisplay(logging.Handler):
             self.say(f"done: {jobs_in_words(done)} in {taken}", "green")
         elif self.state.stopped:
             self.say(
-                f"stopped: {done} of {jobs_in_words(all_jobs)} are done; the same command goes on from there"
+                f"stopped: {done} of {jobs_in_words(all_jobs)} done; the same command goes on from there"
             )
         else:
             count = len(self.state.failures)

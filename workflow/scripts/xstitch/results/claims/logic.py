@@ -47,7 +47,7 @@ class Leaf:
     @property
     def interval(self) -> Interval | None:
         """The interval of the number that is shown; None if nothing was repeated."""
-        return interval(self.plain) if self.spread else None
+        return interval(self.plain) if self.spread and self.plain.size > 1 else None
 
 
 @dataclass(frozen=True, eq=False)
