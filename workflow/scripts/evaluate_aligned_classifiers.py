@@ -10,6 +10,7 @@ from xstitch.results.scores import as_scores, predictions_table, write_scores
 from xstitch.spaces.aligned import load_aligned
 
 with job(snakemake):
+    identity = {name: snakemake.wildcards[name] for name in ("recipe", "task", "src")}
     scores, predictions = [], []
     train = read_table(snakemake.input.train).to_pydict()
     files = zip(snakemake.params.targets, snakemake.input.aligned, snakemake.input.test, strict=True)
@@ -17,8 +18,8 @@ with job(snakemake):
         sides, test = load_aligned(aligned), read_table(test).to_pydict()
         predicted = regression_across(sides.source, train["text"], train["label"], sides.target, test["text"])
         predictions.append(predictions_table(target, 0, test, predicted))
-        columns = {**snakemake.wildcards, "tgt": target, "split": "test", "seed": 0}
+        columns = {**identity, "tgt": target, "split": "test", "seed": 0}
         values = classification_scores(test["label"], predicted, snakemake.params.labels)
         scores += as_scores(values, len(predicted), scale=snakemake.params.scale, **columns)
     write_table(pa.concat_tables(predictions), snakemake.output.predictions)
-    write_scores(scores, snakemake.output.scores)
+    write_scores(scores, snakemake.output.scores, snakemake.params.chain)

@@ -12,14 +12,15 @@ from xstitch.results.metrics import classification_scores
 from xstitch.results.scores import as_scores, predictions_table, write_scores
 
 with job(snakemake):
+    identity = {name: snakemake.wildcards[name] for name in ("recipe", "task", "src")}
     scores, predictions = [], []
     for target, seed, models, test in progress(snakemake.params.cases, "evaluating", unit="ensemble"):
         test = read_table(test).to_pydict()
         folders = [Path(model) for model in models]
         predicted = predict_together(folders, test["text"], snakemake.params.max_length).labels
         predictions.append(predictions_table(target, seed, test, predicted))
-        columns = {**snakemake.wildcards, "tgt": target, "split": "test", "seed": seed}
+        columns = {**identity, "tgt": target, "split": "test", "seed": seed}
         values = classification_scores(test["label"], predicted, snakemake.params.labels)
         scores += as_scores(values, len(predicted), scale=snakemake.params.scale, **columns)
     write_table(pa.concat_tables(predictions), snakemake.output.predictions)
-    write_scores(scores, snakemake.output.scores)
+    write_scores(scores, snakemake.output.scores, snakemake.params.chain)
