@@ -207,6 +207,7 @@ rule compare_recipes:
         heading=planned(pages.comparison_heading),
         spec=planned(tables.comparison_spec),
         labels=planned(tables.comparison_labels),
+        chains=planned(tables.compared_chains),
         seed=config["seed"],
         scale=config["scale"],
     script:

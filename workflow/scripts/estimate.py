@@ -21,13 +21,14 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from run import ROOT, arguments, rules
 from xstitch.core.errors import InputError
 from xstitch.plan import overlays
+from xstitch.plan.chains import is_generated
 from xstitch.plan.costs.coefficients import USUAL_GPU, load_gpu
 from xstitch.plan.costs.estimate import Estimate, PlannedJob, estimate, table
 from xstitch.plan.costs.observed import corrections, finished, quality
 from xstitch.plan.costs.stages import rule_stages
 from xstitch.plan.downloads import downloads_of
 from xstitch.plan.launch import command
-from xstitch.plan.run import WORLD, Run, load_run
+from xstitch.plan.run import Run, load_run
 from xstitch.plan.tables import missing_by_table
 from xstitch.plan.warm_jobs import is_possible
 from xstitch.sources.fetch import forecast
@@ -81,7 +82,7 @@ def add_downloads(result: Estimate, run: Run, jobs: Sequence[PlannedJob]) -> Non
     """Add what is downloaded, and what has no address."""
     wanted, absent = [], defaultdict(list)
     for job in jobs:
-        if any(file.startswith(WORLD) for file in job.input):
+        if is_generated(job.input):
             continue  # copied from the mini world
         downloads = downloads_of(run, job.rule, job.names, job.output)
         wanted += downloads

@@ -52,4 +52,4 @@ with job(snakemake):
             columns = {**identity, "split": "test", "seed": seed, "scale": params.scale}
             values = rating_scores(truth[encoder, "test"], predicted, range(len(class_numbers)))
             scores += as_scores(values, len(predicted), **columns)
-    write_scores(scores, snakemake.output.scores)
+    write_scores(scores, snakemake.output.scores, snakemake.params.chain)

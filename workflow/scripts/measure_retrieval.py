@@ -24,4 +24,4 @@ with job(snakemake):
             columns = (wildcards.recipe, wildcards.task, src, tgt, "all")
             for metric, value in result.metrics().items():
                 scores.append(Score(*columns, metric, seed, value, result.words, params.scale))
-    write_scores(scores, snakemake.output.scores)
+    write_scores(scores, snakemake.output.scores, snakemake.params.chain)

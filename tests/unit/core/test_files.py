@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 from safetensors import SafetensorError
+from safetensors.numpy import save_file
 
 from xstitch.core import files
 from xstitch.core.errors import InputError
@@ -33,6 +34,19 @@ def test_a_failed_folder_leaves_nothing(tmp_path):
         (partial / "config.json").write_text("{}")
         raise RuntimeError
     assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o027, 0o640), (0o077, 0o600), (0o002, 0o664)])
+def test_weights_are_readable_for_whom_the_umask_lets(tmp_path, umask, mode):
+    before = os.umask(umask)
+    try:
+        with whole_folder(tmp_path / "model") as partial:
+            save_file({"a": np.zeros(2)}, partial / "model.safetensors")
+            (partial / "run.sh").touch(0o777)
+    finally:
+        os.umask(before)
+    assert (tmp_path / "model/model.safetensors").stat().st_mode & 0o777 == mode
+    assert (tmp_path / "model/run.sh").stat().st_mode & 0o777 == 0o777 & ~umask
 
 
 @pytest.mark.parametrize(

@@ -198,6 +198,7 @@ def test_the_job_of_a_benchmark_is_found():
     pattern = benchmark_patterns(ROOT)["adapt_model"]
     found = wildcards_in(pattern, "benchmarks/adapt_model/rr-softmax-iwda/marc/en-de/seed12.tsv")
     assert vars(found) == {
+        "chain": "",
         "recipe": "rr-softmax-iwda",
         "task": "marc",
         "src": "en",
@@ -205,6 +206,8 @@ def test_the_job_of_a_benchmark_is_found():
         "seed": "12",
     }
     assert wildcards_in(pattern, "benchmarks/adapt_model/other.tsv") is None
+    other = wildcards_in(pattern, "chains/2/benchmarks/adapt_model/r/marc/en-de/seed1.tsv")
+    assert (other.chain, other.recipe) == ("chains/2/", "r")
 
 
 def test_finished_jobs_correct_the_estimate(tmp_path):

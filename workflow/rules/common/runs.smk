@@ -6,7 +6,7 @@ def claim_working_folder():
     if not workflow.is_main_process or workflow.output_settings.dryrun or only_looks(sys.argv[1:]):
         return None
     claim, lines = checked(claim_folder, Path(".snakemake"))
-    checked(require_writable, [Path(folder) for folder in ("results", "resources", "logs")])
+    checked(require_writable, [Path(folder) for folder in ("results", "resources", "chains", "logs")])
     for line in lines:
         print(line, file=sys.stderr)
     return claim

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import stat
 import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -43,9 +44,18 @@ def whole_folder(path: str | Path) -> Iterator[Path]:
         partial = Path(folder) / path.name
         partial.mkdir()
         yield partial
+        _make_readable(partial)
         if path.exists():
             shutil.rmtree(path)
         partial.replace(path)
+
+
+def _make_readable(folder: Path) -> None:
+    """Let others read the files that they may list: safetensors' are for their owner alone, by any umask."""
+    mode = stat.S_IMODE(folder.stat().st_mode) & 0o666
+    for file in folder.rglob("*"):
+        if file.is_file() and not file.is_symlink():
+            file.chmod(stat.S_IMODE(file.stat().st_mode) | mode)
 
 
 @contextmanager
