@@ -81,6 +81,7 @@ onerror:
 
 
 rule all:
+    """Table 2 of the lead paper, and the list of all tables: what `snakemake` makes without a target."""
     default_target: True
     input:
         "results/tables/table2.tsv",
@@ -88,6 +89,7 @@ rule all:
 
 
 rule tables:
+    """Every table that this configuration has recipes and data for."""
     input:
         checked(tables.possible_tables, RUN),
         "results/tables/index.tsv",

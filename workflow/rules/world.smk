@@ -6,6 +6,7 @@ OUTPUTS  mirror = results/world/<host>/<path>, lock = results/world/lock.tsv
 
 
 rule generate_world:
+    """Generate the mini world as a mirror of upstream files."""
     output:
         files=[f"results/world/{file}" for file in RUN.world_files],
         lock="results/world/lock.tsv",
