@@ -1,7 +1,6 @@
 """Directives that put generated Markdown into a page.
 
-```{keys} Relative``` lists the keys of a model, ```{sections}``` those of the whole configuration; the others are
-in TEXTS below.
+`{keys} Relative` lists the keys of a model, `{sections}` those of the whole configuration; see TEXTS.
 """
 
 from collections.abc import Callable
@@ -21,6 +20,7 @@ TEXTS: dict[str, Callable[..., str]] = {
     "papers": papers.all_papers,
     "paper-tables": papers.tables_of,
     "paper-figures": papers.figures_of,
+    "paper-claims": papers.claims_of,
     "paper-settings": papers.settings_of,
 }
 

@@ -53,9 +53,8 @@ def _section(key: str, value: Schema, shown: set[str]) -> str:
             continue
         shown.add(name)
         legal = f"For {_choice(kinds[name])}.\n\n" if name in kinds else ""
-        text += (
-            f"({label(name)})=\n\n### {name}\n\n{_sentence(name)}\n\n{legal}{_keys_table(_definitions()[name])}"
-        )
+        text += f"({label(name)})=\n\n### {name}\n\n{_sentence(name)}\n\n{legal}"
+        text += _keys_table(_definitions()[name])
     return text
 
 
@@ -111,7 +110,9 @@ def _typed(value: Schema) -> str:
         items = value.get("items") or {}
         return f"list of {_values(items)}" if items else "list"
     if kind == "object":
-        inner = value.get("additionalProperties") or next(iter(value.get("patternProperties", {}).values()), {})
+        inner = value.get("additionalProperties") or next(
+            iter(value.get("patternProperties", {}).values()), {}
+        )
         return f"by name: {_values(inner)}" if isinstance(inner, dict) and inner else "mapping"
     limits = [text.format(value[limit]) for limit, text in LIMITS.items() if limit in value]
     return ", ".join([TYPES.get(kind, kind), *limits])

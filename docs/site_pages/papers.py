@@ -1,4 +1,4 @@
-"""What the site shows of a paper: its tables with the published numbers, its figures, where its settings come from.
+"""What the site shows of a paper: tables with the published numbers, figures, claims, sources of settings.
 
 All of it is read from config/papers, config/reference and the planner, when the site is built.
 """
@@ -22,7 +22,11 @@ ROOT = Path(__file__).parents[2]
 CONFIG = ROOT / "config"
 SCALES = ("mini", "real", "paper")
 YES, OWN_FILES, NOT_SET_UP = "yes", "with files of your own", "not set up"
-UNSET = ("targets is empty", "has no recipe", "has no task")  # what a reason says if a scale does not run a table
+UNSET = (
+    "targets is empty",
+    "has no recipe",
+    "has no task",
+)  # what a reason says if a scale does not run a table
 CLASS_TITLES = {
     "departed": "Knowingly different from the paper",
     "chosen": "Chosen by us, because paper and programs are silent",
@@ -38,7 +42,9 @@ def all_papers() -> str:
         made = [sum(not _missing(scale, paper, number) for number in content["tables"]) for scale in SCALES]
         figures = len(content.get("figures", {}))
         link = f"[{paper}]({paper}.md)"
-        rows.append((link, plain(content["title"]), str(len(content["tables"])), str(figures), *map(str, made)))
+        rows.append(
+            (link, plain(content["title"]), str(len(content["tables"])), str(figures), *map(str, made))
+        )
     header = ("paper", "title", "tables", "figures", *(f"tables at {scale}" for scale in SCALES))
     return table(header, rows)
 
@@ -71,6 +77,16 @@ def figures_of(paper: str) -> str:
     return table(("what", "shows", "target"), rows) if rows else "None.\n"
 
 
+def claims_of(paper: str) -> str:
+    """What a paper claims, and where."""
+    claims = _papers()[paper].get("claims", {})
+    if not claims:
+        return "None so far.\n"
+    rows = [(plain(claim["says"]), plain(claim["place"])) for claim in claims.values()]
+    verdicts = "[Claims](../claims.md) says what the published numbers make of them.\n\n"
+    return (verdicts if (ROOT / "docs/claims.md").is_file() else "") + table(("claim", "where"), rows)
+
+
 def settings_of(paper: str) -> str:
     """The ledger of settings of a paper, by where a value comes from."""
     settings = read_ledger(CONFIG / f"reference/{paper}{LEDGER_SUFFIX}")
@@ -89,16 +105,18 @@ def _setting(setting: Setting) -> tuple[str, ...]:
 
 
 def _one_table(paper: str, number: str, spec: Entry) -> str:
-    text = f"### {_name(number)}: {plain(spec['title'])}\n\n```text\nsnakemake {table_path(paper, number)}\n```\n\n"
-    rows = shown_rows(spec)
-    published = _published(paper)
-    columns = [column for column in spec.get("columns", []) if any(key[::2] == (number, column) for key in published)]
+    text = f"### {_name(number)}: {plain(spec['title'])}\n\n"
+    text += f"```text\nsnakemake {table_path(paper, number)}\n```\n\n"
+    rows, published = shown_rows(spec), _published(paper)
+    known = dict.fromkeys(column for shown_in, _, column in published if shown_in == number)
+    columns = [column for column in spec.get("columns", []) if column in known]
+    columns += [column for column in known if column not in columns]
     if not rows or not columns:
         return text
-    shown = [
-        (plain(row["row"]), _recipe(row), *(published.get((number, row["row"], column), "") for column in columns))
-        for row in rows
-    ]
+    shown = []
+    for row in rows:
+        numbers = [published.get((number, row["row"], column), "") for column in columns]
+        shown.append((plain(row["row"]), _recipe(row), *numbers))
     return text + "Published:\n\n" + table(("row", "recipe", *map(plain, columns)), shown)
 
 
@@ -121,7 +139,9 @@ def _here(scale: str, paper: str, number: str) -> str:
 def _files_to_bring(paper: str) -> list[str]:
     """What a run at paper scale says about files that it cannot download, each once."""
     numbers = _papers()[paper]["tables"]
-    lines = [_missing("paper", paper, number) for number in numbers if _here("paper", paper, number) == OWN_FILES]
+    lines = [
+        _missing("paper", paper, number) for number in numbers if _here("paper", paper, number) == OWN_FILES
+    ]
     return list(dict.fromkeys(lines))
 
 

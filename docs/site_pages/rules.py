@@ -1,4 +1,4 @@
-"""The reference of rules, from the rules themselves: docstrings, outputs, code; and of the addresses of all results."""
+"""The reference of rules, from the rules themselves, and of the addresses of all results."""
 
 from __future__ import annotations
 

@@ -21,7 +21,11 @@ class Page(HTMLParser):
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         """Note links, images, scripts, styles and anchors."""
         for name, value in attributes:
-            if name in ("href", "src") and value is not None and not (tag == "use" or value.startswith("#svg-")):
+            if (
+                name in ("href", "src")
+                and value is not None
+                and not (tag == "use" or value.startswith("#svg-"))
+            ):
                 self.targets.append(value)
             if name in ("id", "name") and value:
                 self.anchors.add(value)
@@ -54,7 +58,9 @@ def dead_markdown_links(files: Iterable[Path]) -> list[str]:
             if place.scheme or place.netloc:
                 continue
             goal = file.parent / unquote(place.path) if place.path else file
-            missing_heading = place.fragment and goal.suffix == ".md" and place.fragment not in _headings(goal)
+            missing_heading = (
+                place.fragment and goal.suffix == ".md" and place.fragment not in _headings(goal)
+            )
             if not goal.exists() or missing_heading:
                 dead.append(f"{file.name}: {target}")
     return dead

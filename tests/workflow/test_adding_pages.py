@@ -1,4 +1,4 @@
-"""The pages of docs/adding are followed as they are written: files are written, commands run, on the tiny world."""
+"""The pages of docs/adding are followed as written: files are written and commands run, on the tiny world."""
 
 import os
 import subprocess
