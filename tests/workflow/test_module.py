@@ -1,4 +1,4 @@
-"""The workflow as a module of another one, in another folder: as snakedeploy writes it, and as the page does."""
+"""The workflow as a module of another one in another folder: as snakedeploy writes it, as the page does."""
 
 import os
 import re
