@@ -47,8 +47,9 @@ def _section(key: str, value: Schema, shown: set[str]) -> str:
     """A section of the configuration: every model that its entries may have, and those inside them."""
     described = value.get("description", "")
     text = f"## `{key}`\n\n{described}\n\n"
-    kinds = _kinds(value)
-    for name in _reachable(value):
+    names = _reachable(value)
+    kinds = _kinds([value, *(_definitions()[name] for name in names)])
+    for name in names:
         if name in shown:
             continue
         shown.add(name)
@@ -123,10 +124,10 @@ def _link(reference: str) -> str:
     return f"[{name}](#{label(name)})"
 
 
-def _kinds(value: Schema) -> dict[str, list[str]]:
+def _kinds(values: list[Schema]) -> dict[str, list[str]]:
     """By model, the kinds of entries that have its keys, as `method: stitch`."""
     found: dict[str, list[str]] = {}
-    for node in _nodes(value):
+    for node in _nodes(values):
         if "discriminator" in node:
             key = node["discriminator"]["propertyName"]
             for kind, reference in node["discriminator"]["mapping"].items():
