@@ -9,7 +9,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+import yaml
 from links import dead_markdown_links, dead_site_links
+
+from xstitch.plan.overlays import lay
+from xstitch.plan.run import load_run
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -136,6 +140,28 @@ def test_a_methods_page_has_all_parts_and_names_code_that_exists(file):
         assert path.exists(), name
         folder = path.parent
     assert folder is not None
+
+
+OVERLAYS = [
+    (file, text)
+    for file in (
+        "README.md",
+        "config/README.md",
+        "docs/start.md",
+        "docs/adding/encoder.md",
+        "docs/adding/method.md",
+    )
+    for text in re.findall(r"^```yaml.*?\n(.*?)^```", (ROOT / file).read_text(encoding="utf-8"), re.M | re.S)
+]
+
+
+@pytest.mark.parametrize(("file", "text"), OVERLAYS, ids=lambda value: value if value.endswith(".md") else "")
+def test_settings_that_documents_show_are_legal(file, text, tmp_path):
+    overlay = tmp_path / "overlay.yaml"
+    overlay.write_text(text.replace("weighting: squared", "weighting: softmax"), encoding="utf-8")
+    scale = yaml.safe_load(text).get("on", "mini")
+    config = lay(ROOT / "config/config.yaml", [overlay], {"scale": scale}, ROOT / "config")
+    assert load_run(config, ROOT).config["scale"] == scale, file
 
 
 def test_every_papers_page_says_what_was_run():
