@@ -17,7 +17,7 @@ export PYTHONNOUSERSITE := 1
 # Jobs and tests start hundreds of Pythons; each would compile the library and the tests again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help env demo run estimate fetch docs chains choices claims schema ledger test lint unit bench mutants rehearse slurm-test fault-test clean
+.PHONY: help env demo run estimate fetch docs site chains choices claims schema ledger test lint unit bench mutants rehearse slurm-test fault-test clean
 
 help: ## what the targets do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -64,6 +64,11 @@ choices: env ## choices once made by test verses, on development verses of world
 
 docs: demo ## refresh what documents and tests quote from the mini world, after changing it on purpose
 	$(BIN)/python docs/refresh.py
+
+site: env ## the site of docs/, to results/site/index.html, with every warning an error
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements/docs.txt
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --fresh-env --quiet -b html docs results/site
+	@echo "site: results/site/index.html"
 
 schema: env ## write workflow/schemas/config.schema.yaml from the models of the configuration
 	PYTHONPATH=workflow/scripts $(BIN)/python -m xstitch.plan.schema.file

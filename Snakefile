@@ -88,6 +88,7 @@ onerror:
 
 
 rule all:
+    """Table 2 of the lead paper, and the list of all tables: what `snakemake` makes without a target."""
     default_target: True
     input:
         "results/tables/table2.tsv",
@@ -96,12 +97,14 @@ rule all:
 
 
 rule tables:
+    """Every table that this configuration has recipes and data for."""
     input:
         checked(tables.possible_tables, RUN),
         "results/tables/index.tsv",
 
 
 rule claims:
+    """Every table and figure that a claim of a paper is about, and the verdicts on all claims."""
     input:
         "results/claims.tsv",
 

@@ -9,6 +9,7 @@ OUTPUTS  folder = results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}/,
 
 
 rule adapt_model:
+    """Adapt a model to a language that has texts but no labels."""
     input:
         unpack(planned(model_inputs.adapting_input)),
     output:
@@ -38,6 +39,7 @@ rule adapt_model:
 
 
 rule measure_improvements:
+    """Measure what adaptation gains on some of the target sets with other class priors."""
     input:
         unpack(planned(model_inputs.improvement_input)),
     output:
@@ -72,6 +74,7 @@ rule measure_improvements:
 
 
 rule join_improvements:
+    """Join what adaptation gains on the target sets of all jobs."""
     input:
         parts=planned(model_inputs.improvement_parts),
     output:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from snakemake.logging import logger as LOGGER
 
-ROOT = Path(workflow.basedir)
+ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
 SCRIPTS = ROOT / "workflow" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 

@@ -9,6 +9,7 @@ OUTPUTS  folder = results/models/{recipe}/{task}/{space}/seed{seed}/
 
 
 rule finetune_model:
+    """Fine-tune an encoder, with its own or mapped input embeddings, or an adapter in it, on a task's rows."""
     input:
         unpack(planned(model_inputs.finetuning_input)),
     output:
