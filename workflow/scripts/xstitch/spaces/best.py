@@ -142,9 +142,10 @@ def _places(mask: np.ndarray) -> np.ndarray:
     """List the flat numbers where a mask is true: at few places, so eight are tested at once."""
     flat = mask.reshape(-1)
     whole = len(flat) // WORD * WORD
-    words = np.flatnonzero(flat[:whole].view(np.uint64) != 0)
-    hits = np.flatnonzero(flat[:whole].reshape(-1, WORD)[words])
-    places = words[hits // WORD] * WORD + hits % WORD
+    words = flat[:whole].view(np.uint64)
+    some = np.flatnonzero(words != 0)
+    hits = np.flatnonzero(words[some].view(bool))
+    places = some[hits // WORD] * WORD + hits % WORD
     rest = whole + np.flatnonzero(flat[whole:])
     return np.concatenate([places, rest]) if len(rest) else places
 
