@@ -24,7 +24,7 @@ from xstitch.plan.costs.estimate import PlannedJob, estimate, one_line
 from xstitch.plan.costs.needs import usual_gpu
 from xstitch.plan.costs.requests import gpus_of, limited, requests
 from xstitch.plan.costs.stages import rule_stages
-from xstitch.plan.digest import library_digest
+from xstitch.plan.digest import Summaries, library_digest
 from xstitch.plan.given import DOWNLOADS
 from xstitch.plan.machine import has_gpu
 from xstitch.plan.provenance import data_checksums, environment
@@ -107,9 +107,10 @@ def library(script, *imported):
 @cache
 def code_behind(script, *modules):
     """Digest the code behind a script once, for all of its jobs."""
-    return library_digest(SCRIPTS / script, *modules)
+    return library_digest(SCRIPTS / script, *modules, summaries=SUMMARIES)
 
 
+SUMMARIES = Summaries(Path(".snakemake/summaries.json"))
 LANGUAGE = names("languages")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtr
 
 LEVEL = 0.05
 NO_DIFFERENCE = "no difference shown"
@@ -21,7 +21,7 @@ def p_value(resampled: np.ndarray) -> float:
     deviation = resampled[1:].std(ddof=1)
     if deviation == 0:
         return float(resampled[0] == 0)
-    return float(2 * norm.sf(abs(resampled[0]) / deviation))
+    return float(2 * ndtr(-abs(resampled[0]) / deviation))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
