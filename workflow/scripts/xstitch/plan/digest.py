@@ -26,7 +26,7 @@ BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")  # fields of state
 
 
 class Summary(NamedTuple):
-    """What counts of a module: digests of its text and code, and the names that it may import when it runs."""
+    """What counts of a module: digests of its text and code, and the names that it imports when it runs."""
 
     text: str
     code: str
@@ -34,7 +34,7 @@ class Summary(NamedTuple):
 
 
 class Summaries:
-    """Summaries of modules; `file` keeps them for the next run, which trusts those of texts that are the same.
+    """Summaries of modules; `file` keeps them for the next run, which trusts those of unchanged texts.
 
     A file that cannot be read, or that other code or another Python wrote, counts for nothing.
     """
