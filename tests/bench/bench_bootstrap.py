@@ -4,9 +4,12 @@ PYTHONPATH=workflow/scripts python tests/bench/bench_bootstrap.py [STEPS] runs s
 on 20,000 x 20,000 words of 300 dimensions, with 300 anchors, and prints what all steps would take.
 """
 
+import os
 import resource
 import sys
 import time
+
+os.environ["OMP_WAIT_POLICY"] = "PASSIVE"  # before torch is loaded: as a script, this file loads it first
 
 import numpy as np
 import torch

@@ -25,8 +25,8 @@ count. VecMap takes part where `XSTITCH_VECMAP` names a clone of its program, fa
 - **MB**: the largest peak of memory, on top of the data.
 - **limit**: the share of the speed of a float32 product, measured in every round: {product}.
 - **faster**: how many times faster ours is. If the quartiles of a version or of the product are more than
-  {spread:.0%} apart, the machine was too noisy: the row says so, gives no ratio, and the exit code is 3. Work of
-  several processes is compared by the clock, if other programs used at most {others:.0%} of the machine.
+  {spread:.0%} apart, the machine was too noisy: the row says so, gives no ratio, and the exit code is 3.
+- Work of several processes is compared by the clock, if others used at most {others:.0%} of the machine.
 
 | benchmark | version | seconds | spread | clock | MB | per second | limit | faster |
 |---|---|---|---|---|---|---|---|---|
