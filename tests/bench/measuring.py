@@ -22,7 +22,15 @@ def processor_seconds() -> float:
     usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     ended = sum(usage.ru_utime + usage.ru_stime for usage in usages)
     children = psutil.Process().children(recursive=True)
-    return ended + sum(sum(child.cpu_times()[:4]) for child in children if child.is_running())
+    return ended + sum(map(_seconds_of, children))
+
+
+def _seconds_of(child: psutil.Process) -> float:
+    """Return the processor time of a child and of its own; 0 if it has just ended."""
+    try:
+        return sum(child.cpu_times()[:4])
+    except psutil.Error:
+        return 0.0
 
 
 def busy_seconds() -> float:
