@@ -17,7 +17,7 @@ sys.path.insert(0, str(SCRIPTS))
 
 from xstitch.core.errors import InputError
 from xstitch.core.portable import pin_kernels
-from xstitch.plan import cases, downloads, encoder_inputs, figures, model_inputs, overlays, pages, papers
+from xstitch.plan import cases, downloads, encoder_inputs, figures, landing, model_inputs, overlays, pages, papers
 from xstitch.plan import reports, segmentation, shift_tables, source_inputs, space_inputs, tables, tasks
 from xstitch.plan import wildcards as patterns
 from xstitch.plan.costs.estimate import PlannedJob, estimate, one_line
@@ -38,6 +38,7 @@ from xstitch.plan.terminal.display import RunDisplay
 from xstitch.plan.terminal.state import Planned, RunState, last_seconds
 from xstitch.plan.terminal.targets import explain
 from xstitch.plan.warm_jobs import is_possible, start_warm
+from xstitch.results.landing import render_landing
 from xstitch.sources.fetch.forecast import announce
 from xstitch.sources.tasks.readers import READERS
 
@@ -140,4 +141,5 @@ wildcard_constraints:
 
 include: "common/runs.smk"
 include: "common/records.smk"
+include: "common/report.smk"
 include: "common/terminal.smk"

@@ -70,7 +70,7 @@ def test_published_numbers_stand_in_their_cells_or_in_a_table_of_their_own(tmp_p
     assert ["0.30", "paper 0.29"] in cells
     start = page.index("<h2>Published</h2>")
     own = [texts for _, texts in Cells(page[start : page.index("</table>", start)]).found]
-    assert own == [[], ["de"], ["LR"], ["0.30"]]  # no row without a published number
+    assert own == [["method"], ["de"], ["LR"], ["0.30"]]  # no row without a published number
 
 
 def test_a_page_says_what_made_a_row_and_what_may_be_compared(tmp_path):
