@@ -16,8 +16,8 @@ from xstitch.vectors.table import Vectors
 
 pytestmark = pytest.mark.workflow
 DOCS = "docs/own-language"
-REPORT = "results/reports/rr-softmax/taxi1500/qaa-qae.md"
-COVERAGE = REPORT.replace(".md", ".coverage.tsv")
+REPORT = "results/reports/rr-softmax/taxi1500/qaa-qae.html"
+COVERAGE = REPORT.replace(".html", ".coverage.tsv")
 MODEL = "results/stitched/rr-softmax/taxi1500/qaa-qae/seed1"
 OVERLAYS = ["tests/workflow/tiny.yaml", f"{DOCS}/own.yaml", str(ROOT / "tests/workflow/own.yaml")]
 # The variant of the page: vectors instead of text, and no test data.

@@ -17,7 +17,17 @@ sys.path.insert(0, str(SCRIPTS))
 
 from xstitch.core.errors import InputError
 from xstitch.core.portable import pin_kernels
-from xstitch.plan import cases, downloads, encoder_inputs, figures, landing, model_inputs, overlays, pages, papers
+from xstitch.plan import (
+    cases,
+    downloads,
+    encoder_inputs,
+    figures,
+    landing,
+    model_inputs,
+    overlays,
+    pages,
+    papers,
+)
 from xstitch.plan import reports, segmentation, shift_tables, source_inputs, space_inputs, tables, tasks
 from xstitch.plan import wildcards as patterns
 from xstitch.plan.costs.estimate import PlannedJob, estimate, one_line

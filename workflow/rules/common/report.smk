@@ -19,12 +19,13 @@ def landing_page(categories):
 
 
 def reported_result(category, result):
-    """Return what the landing page shows of a result."""
+    """Return what the landing page shows of a result; its rule's parameters have a title, whatever their name."""
+    described = [result.job.params.get(name) or {} for name in ("heading", "about", "spec")]
     return landing.ReportedResult(
         path=str(result.path),
         category=category,
         paper=result.job.wildcards.get("paper", ""),
         name=", ".join((result.labels or {}).values()),
-        title=(result.job.params.get("heading") or result.job.params.get("spec") or {}).get("title", ""),
+        title=next((about["title"] for about in described if "title" in about), ""),
         caption=result.caption,
     )

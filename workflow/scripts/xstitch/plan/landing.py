@@ -1,4 +1,4 @@
-"""What the report's landing page says about a run: what was run, what to beware of, where numbers come from."""
+"""What the report's landing page says about a run: what was run, what to beware of, where it comes from."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from xstitch.core.tsv import read_records
 from xstitch.plan.pages import table_heading
 from xstitch.plan.papers import lead_paper
 from xstitch.plan.run import Run, Wildcards
-from xstitch.plan.tables import asked_number
 from xstitch.plan.stages import stage_costs
+from xstitch.plan.tables import asked_number
 from xstitch.results.landing import Fact, Figure, Landing, LeadTable, Origin, Shown
 from xstitch.results.pages import Heading, scale_warning
 from xstitch.results.shown_tables import comparison_grids
@@ -81,7 +81,7 @@ def grouped(results: Iterable[ReportedResult]) -> dict[str, list[Shown]]:
 
 
 def lead_table(run: Run, jobs: Iterable[ReportedJob]) -> LeadTable | None:
-    """The table a report begins with: the lead paper's second or, without it, the first comparison there is."""
+    """The table a report begins with: the lead paper's second or, without it, the first comparison."""
     compared = {job.output[0]: job for job in jobs if any(f.endswith(".compare.tsv") for f in job.output)}
     compared = {file: job for file, job in compared.items() if job.named("paper")}
     wanted = f"results/tables/{lead_paper(run)}/{LEAD}.tsv"

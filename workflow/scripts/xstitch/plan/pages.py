@@ -21,12 +21,13 @@ BETTER = {"mae": LOWEST, "mse": LOWEST} | dict.fromkeys(
 def table_heading(run: Run, wildcards: Wildcards) -> dict[str, Any]:
     """The heading of a table of scores."""
     spec = table_spec(run, wildcards)
+    columns = [*spec["columns"], *asked_table(run, wildcards).get("columns", [])]
     return {
         **list_heading(run, wildcards),
         "scale": run.config["scale"],
         "commands": _commands(run, spec),
-        "better": {column: better for column in spec["columns"] if (better := _better(spec, column))},
-        "names": _language_names(run, [*spec["columns"], *asked_table(run, wildcards).get("columns", [])]),
+        "better": {column: better for column in columns if (better := _better(spec, column))},
+        "names": _language_names(run, columns),
     }
 
 
@@ -79,7 +80,7 @@ def _language_names(run: Run, columns: Iterable[str]) -> dict[str, str]:
 def _better(spec: Entry, column: str) -> str | None:
     """Whether the highest or the lowest number of a column is the best; None for counts and settings."""
     if "held" in spec:
-        return BETTER.get(spec["held"][column]["metric"])
+        return BETTER.get(spec["held"].get(column, {}).get("metric", ""))
     if "measures" in spec:
         return BETTER.get(spec["measures"].get(column.partition(" ")[0], {}).get("metric", ""))
     return BETTER.get(spec["metric"])

@@ -35,11 +35,7 @@ LANDING = """{% import "grid" as parts %}
 <ul class="warnings">{% for line in landing.warnings %}<li>{{ line }}</li>{% endfor %}</ul>
 {% endif %}
 {% if landing.lead %}
-<div class="beside first">
-{% for grid in landing.lead.grids %}
-<section><h2>{{ grid.title }}</h2>{{ parts.show(grid, {}, landing.lead.heading.names, false) }}</section>
-{% endfor %}
-</div>
+<div class="first">{{ parts.show(landing.lead.grids, {}, landing.lead.heading.names, false) }}</div>
 <p class="soft">Bold: the best of a column. Below a number: its 95 % interval{% if landing.lead.grids | length == 1 %}; the paper's number and ours minus it{% endif %}.</p>
 {% endif %}
 {% if landing.shown %}<h2>In this report</h2>{% endif %}

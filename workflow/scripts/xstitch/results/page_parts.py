@@ -28,7 +28,7 @@ body.page { background: var(--paper); margin: 1.75rem 2rem 3rem; }
 .page th:first-child, .page td:first-child { text-align: left; padding-left: .2rem; }
 .page tbody tr:hover { background: var(--panel); }
 .page thead th { border-bottom: 2px solid var(--soft); white-space: nowrap; vertical-align: bottom; }
-.page .words, .page .listing th { text-align: left; }
+.page .words { text-align: left; }
 .page th button { font: inherit; color: inherit; border: 0; background: none; padding: 0; cursor: pointer; text-align: inherit; }
 .page th button:hover { text-decoration: underline; }
 .page th button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
@@ -41,6 +41,9 @@ body.page { background: var(--paper); margin: 1.75rem 2rem 3rem; }
 .page td small code { font-size: 1em; white-space: normal; overflow-wrap: anywhere; }
 .page pre { background: var(--panel); color: inherit; border: 1px solid var(--line); border-radius: 6px;
   padding: .7rem .9rem; overflow-x: auto; max-width: 60rem; }
+.page th.group { text-align: center; border-bottom: 1px solid var(--line); }
+.page thead td { border: 0; }
+.page .next { border-left: 2px solid var(--line); }
 .page .beside { display: flex; flex-wrap: wrap; gap: 1rem 3rem; align-items: flex-start; }
 .page .beside h2 { margin-top: 1.2rem; }
 .page input[type=search] { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line);
@@ -58,20 +61,29 @@ body.page { background: var(--paper); margin: 1.75rem 2rem 3rem; }
 }
 """
 
-# Needs `grid` (a Grid) and, for its first column, the commands that make its rows.
+# Grids with the same rows, side by side in one table; `commands` make the rows, `names` explain columns.
 GRID = """
-{% macro show(grid, commands={}, names={}, sortable=true) %}
+{% macro show(grids, commands={}, names={}, sortable=true) %}
 <div class="wide"><table class="scores{{ " sortable" if sortable }}">
-<thead><tr><th>{{ head(grid.corner, {}, sortable) }}</th>
-{% for column in grid.columns %}<th>{{ head(column, names, sortable) }}</th>{% endfor %}</tr></thead>
+<thead>
+{% if grids | length > 1 %}
+<tr><td></td>{% for grid in grids %}<th class="group{{ " next" if not loop.first }}" colspan="{{ grid.columns | length }}">{{ grid.title }}</th>{% endfor %}</tr>
+{% endif %}
+<tr><th>{{ head(grids[0].corner, {}, sortable) }}</th>
+{% for grid in grids %}{% set later = not loop.first %}
+{% for column in grid.columns %}<th{% if later and loop.first %} class="next"{% endif %}>{{ head(column, names, sortable) }}</th>{% endfor %}
+{% endfor %}</tr></thead>
 <tbody>
-{% for row, cells in grid.rows.items() %}
+{% for row in rows_of(grids) %}
 <tr><td>{{ row }}{% if commands.get(row) %}<small class="command"><code>{{ commands[row] }}</code></small>{% endif %}</td>
-{% for cell in cells %}
-<td data-value="{{ cell.ours }}"{% if cell.best %} class="best"{% endif %}>{{ cell.ours }}
+{% for grid in grids %}{% set later = not loop.first %}
+{% for column in grid.columns %}
+{% set cell = grid.rows[row][loop.index0] if row in grid.rows %}
+<td data-value="{{ cell.ours }}"{% if cell.best %} class="best"{% elif later and loop.first %} class="next"{% endif %}>{{ cell.ours }}
 {%- if cell.interval %}<small>{{ cell.interval }}</small>{% endif %}
 {%- if cell.published %}<small>paper {{ cell.published }}{% if cell.difference %} ({{ cell.difference }}){% endif %}</small>{% endif %}
 {%- if cell.status %}<small>{{ cell.status }}</small>{% endif %}</td>
+{% endfor %}
 {% endfor %}</tr>
 {% endfor %}
 </tbody></table></div>
@@ -91,7 +103,7 @@ function compare(first, second) {
   return numbers.some(Number.isNaN) ? first.localeCompare(second) : numbers[0] - numbers[1];
 }
 for (const table of document.querySelectorAll("table.sortable")) {
-  const body = table.tBodies[0], heads = [...table.tHead.rows[0].cells];
+  const body = table.tBodies[0], heads = [...[...table.tHead.rows].at(-1).cells];
   heads.forEach((head, place) => head.querySelector("button").addEventListener("click", () => {
     const sign = head.getAttribute("aria-sort") === "ascending" ? -1 : 1;
     heads.forEach(other => other.removeAttribute("aria-sort"));

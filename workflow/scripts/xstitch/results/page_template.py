@@ -10,15 +10,9 @@ PAGE = """{% extends "frame" %}
 <a class="screen" download="{{ file }}" href="data:text/tab-separated-values;base64,{{ data }}">{{ file }}</a></p>
 {% if heading.warning %}<ul class="warnings"><li>{{ heading.warning }}</li></ul>{% endif %}
 <input type="search" placeholder="Search rows" aria-label="Search rows">
-<div class="beside">
-{% for grid in grids %}
-<section>
-<h2>{{ grid.title }}</h2>
-{{ parts.show(grid, heading.commands if loop.first else {}, heading.names) }}
-</section>
-{% endfor %}
-</div>
 {% if grids %}
+<p></p>
+{{ parts.show(grids, heading.commands, heading.names) }}
 <p class="soft">Bold: the best of a column. Below a number: its 95 % interval; the paper's number and ours minus it.
 Below a row's name: the command that makes its scores.</p>
 {% endif %}

@@ -13,7 +13,7 @@ from xstitch.core.files import whole_file
 from xstitch.core.tsv import read_records, read_tsv
 from xstitch.results.page_parts import FRAME, GRID, SCRIPT, STYLE
 from xstitch.results.page_template import PAGE
-from xstitch.results.shown_tables import Grid, comparison_grids, with_sign
+from xstitch.results.shown_tables import Grid, comparison_grids, rows_of, with_sign
 
 PAPER_SCALE = "paper"
 
@@ -60,6 +60,7 @@ def render(template: str, **values: object) -> str:
     """Fill in a template, which may extend `frame` and import `grid`."""
     parts = DictLoader({"frame": FRAME, "grid": GRID})
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, loader=parts)
+    environment.globals["rows_of"] = rows_of
     return environment.from_string(template).render(style=STYLE, script=SCRIPT, **values)
 
 

@@ -59,9 +59,13 @@ def comparison_grids(table: str | Path, comparison: str | Path, better: Mapping[
         cell["column"] for cell in cells if cell["published"] and cell["column"] not in columns
     )
     if others:
-        rows = dict.fromkeys(cell["row"] for cell in cells)
-        grids.append(Grid("Published", corner, list(others), _published_rows(list(others), rows, cells)))
+        grids.append(Grid("Published", corner, list(others), _published_rows(better, list(others), cells)))
     return grids
+
+
+def rows_of(grids: Iterable[Grid]) -> list[str]:
+    """The rows of grids that stand side by side, each once, in the order of the first."""
+    return list(dict.fromkeys(row for grid in grids for row in grid.rows))
 
 
 def with_sign(cell: Mapping[str, str]) -> list[str]:
@@ -101,16 +105,20 @@ def _shown(number: str, cell: Mapping[str, str], best: float | None) -> ShownCel
 
 
 def _published_rows(
-    columns: Sequence[str], rows: Iterable[str], cells: Comparison
+    better: Mapping[str, str], columns: Sequence[str], cells: Comparison
 ) -> dict[str, list[ShownCell]]:
-    """The published numbers of columns that this run does not have."""
+    """The published numbers of columns that this run does not have; the best are marked."""
     known = {(cell["row"], cell["column"]): cell["published"] for cell in cells}
-    shown = {row: [known.get((row, column), "") for column in columns] for row in rows}
-    return {
-        row: [ShownCell(_shortened(number)) for number in numbers]
-        for row, numbers in shown.items()
-        if any(numbers)
+    rows = dict.fromkeys(row for (row, column), number in known.items() if number and column in columns)
+    best = {
+        column: _best([known.get((row, column), "") for row in rows], better.get(column))
+        for column in columns
     }
+    return {row: [_published(known.get((row, name), ""), best[name]) for name in columns] for row in rows}
+
+
+def _published(number: str, best: float | None) -> ShownCell:
+    return ShownCell(_shortened(number), best=bool(number) and float(number) == best)
 
 
 def _best(numbers: Iterable[str], better: str | None) -> float | None:
