@@ -33,49 +33,58 @@ class Cells(HTMLParser):
         return [texts for kind, texts in self.found if kind == name]
 
 
-def compared(row, column, published, ours, low="", high="", status="scale"):
-    values = [row, column, published, ours, low, high, "seeds", "", "2", "1", "", "mini", status]
+def compared(row, column, published, ours, low="", high="", status="scale", difference=""):
+    values = [row, column, published, ours, low, high, "seeds", "", "2", "1", difference, "mini", status]
     return dict(zip(COMPARED, values, strict=True))
 
 
-def comparison_page(folder, better, scale="mini"):
+def comparison_page(folder, better, scale="mini", status="scale"):
     write_tsv(
         folder / "t.tsv", ["method", "qab", "error"], [["LR", "0.74", "0.30"], ["<RRs>", "0.69", "0.20"]]
     )
     cells = [
         compared("LR", "qab", "", "0.7400", "0.7012", "0.7793"),
-        compared("LR", "error", "0.2851", "0.3000"),
+        compared("LR", "error", "0.2851", "0.3000", status=status, difference="0.0149"),
         compared("LR", "de", "0.3000", "", status="absent"),
         compared("<RRs>", "qab", "", "0.6900"),
         compared("<RRs>", "error", "", "0.2000"),
     ]
     write_records(cells, folder / "t.compare.tsv")
-    heading = Heading("Macro-F1", "A paper", scale, {"LR": "snakemake results/scores/lr.tsv"}, better)
+    commands, names = {"LR": "snakemake results/scores/lr.tsv"}, {"de": "German"}
+    heading = Heading("Macro-F1", "A paper", scale, commands, better, names)
     write_comparison_page(heading, folder / "t.tsv", folder / "t.compare.tsv", folder / "t.html")
     return (folder / "t.html").read_text(encoding="utf-8")
 
 
 def test_the_best_of_a_column_is_marked_by_its_own_measure(tmp_path):
     page = Cells(comparison_page(tmp_path, {"qab": "highest", "error": "lowest"}))
-    assert page.of_class("best") == [["0.74", "0.70 to 0.77"], ["0.20"]]
+    assert page.of_class("best") == [["0.74", "0.70 to 0.78"], ["0.20"]]
 
 
 def test_where_no_number_is_better_none_is_marked(tmp_path):
     assert Cells(comparison_page(tmp_path, {})).of_class("best") == []
 
 
-def test_published_numbers_stand_in_their_cells_or_in_a_table_of_their_own(tmp_path):
+def test_published_numbers_stand_in_their_cells_or_in_columns_of_their_own(tmp_path):
     page = comparison_page(tmp_path, {})
     cells = [texts for _, texts in Cells(page).found]
-    assert ["0.30", "paper 0.29"] in cells
-    start = page.index("<h2>Published</h2>")
-    own = [texts for _, texts in Cells(page[start : page.index("</table>", start)]).found]
-    assert own == [["method"], ["de"], ["LR"], ["0.30"]]  # no row without a published number
+    assert ["0.30", "paper 0.29 (+0.01)"] in cells
+    table = Cells(page[: page.index("Every cell")]).found
+    heads = [texts for _, texts in table]
+    assert heads[1:3] == [["This run"], ["Published"]]
+    assert heads[3:7] == [["method"], ["qab"], ["error"], ["de", "German"]]
+    assert heads[10] == ["0.30"]  # LR's in German; the other row has none
+    assert heads[14] == []
+
+
+def test_a_cell_at_paper_scale_says_how_it_compares(tmp_path):
+    page = comparison_page(tmp_path, {}, scale="paper", status="differs")
+    assert ["0.30", "paper 0.29 (+0.01)", "≠ differs"] in [texts for _, texts in Cells(page).found]
 
 
 def test_a_page_says_what_made_a_row_and_what_may_be_compared(tmp_path):
     page = comparison_page(tmp_path, {})
-    assert ["snakemake results/scores/lr.tsv"] in Cells(page).of_class("command")
+    assert ["LR", "snakemake results/scores/lr.tsv"] in [texts for _, texts in Cells(page).found]
     assert "cannot match" in page
     assert "cannot match" not in comparison_page(tmp_path, {}, scale="paper")
 

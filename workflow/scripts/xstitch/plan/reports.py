@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import NamedTuple
 
 from xstitch.plan.addresses import (
@@ -16,6 +17,7 @@ from xstitch.plan.addresses import (
     target_vectors,
 )
 from xstitch.plan.run import Files, Run, Wildcards
+from xstitch.plan.segmentation import task_tool
 from xstitch.plan.tasks import has_test
 
 UNSPACED = ("icu", "jieba", "fugashi")  # tools that split text without spaces between words
@@ -91,7 +93,7 @@ def report_input(run: Run, wildcards: Wildcards) -> Files:
 def report_about(run: Run, wildcards: Wildcards) -> dict[str, str]:
     """What a report says about a language before any number."""
     source, target = run.languages[wildcards.src], run.languages[wildcards.tgt]
-    splitter = target["tokenizer"]
+    splitter = task_tool(run, SimpleNamespace(lang=wildcards.tgt))
     return {
         "title": f"{target['name']} ({wildcards.tgt})",
         "language": target["name"],

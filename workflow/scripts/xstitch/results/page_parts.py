@@ -78,7 +78,7 @@ GRID = """
 <tr><td>{{ row }}{% if commands.get(row) %}<small class="command"><code>{{ commands[row] }}</code></small>{% endif %}</td>
 {% for grid in grids %}{% set later = not loop.first %}
 {% for column in grid.columns %}
-{% set cell = grid.rows[row][loop.index0] if row in grid.rows %}
+{% set cell = grid.rows[row][loop.index0] if row in grid.rows else {} %}
 <td data-value="{{ cell.ours }}"{% if cell.best %} class="best"{% elif later and loop.first %} class="next"{% endif %}>{{ cell.ours }}
 {%- if cell.interval %}<small>{{ cell.interval }}</small>{% endif %}
 {%- if cell.published %}<small>paper {{ cell.published }}{% if cell.difference %} ({{ cell.difference }}){% endif %}</small>{% endif %}

@@ -141,8 +141,9 @@ def _signed(difference: str) -> str:
 
 
 def _shortened(number: str) -> str:
-    """A number of a comparison without the two decimals that it has beyond the table's."""
-    return number[:-2] if "." in number[:-2] else number
+    """A number of a comparison, rounded to the table's decimals: a comparison has two more."""
+    decimals = len(number.partition(".")[2])
+    return f"{float(number):.{decimals - 2}f}" if decimals > 2 else number
 
 
 def _rounded(number: str, like: str) -> str:
