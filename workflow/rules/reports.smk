@@ -35,6 +35,7 @@ rule report_coverage:
 
 
 rule evaluate_source:
+    """Score the models that a recipe stitches, before it does, in their own language."""
     input:
         unpack(planned(reports.source_input)),
     output:

@@ -1,4 +1,4 @@
-"""Report on one language: what covers it, how its models score, where they err, how to use them."""
+"""Report on one language: what covers it, how its models score and where they are."""
 
 from pathlib import Path
 

@@ -37,7 +37,7 @@ def stage_costs(jobs: Iterable[tuple[str, str]], rule_files: Mapping[str, str]) 
     by_file = {file: stage for stage in STAGES for file in stage.files}
     measured: dict[Stage, list[tuple[float, float] | None]] = {stage: [] for stage in STAGES}
     for rule, benchmark in jobs:
-        if stage := by_file.get(rule_files[rule]):
+        if stage := by_file.get(rule_files.get(rule, "")):
             measured[stage].append(_measured(benchmark))
     return [_cost(stage, found) for stage, found in measured.items()]
 

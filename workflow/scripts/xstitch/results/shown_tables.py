@@ -143,7 +143,7 @@ def _signed(difference: str) -> str:
 def _shortened(number: str) -> str:
     """A number of a comparison, rounded to the table's decimals: a comparison has two more."""
     decimals = len(number.partition(".")[2])
-    return f"{float(number):.{decimals - 2}f}" if decimals > 2 else number
+    return f"{float(number):.{decimals - 2}f}" if decimals >= 2 else number
 
 
 def _rounded(number: str, like: str) -> str:
