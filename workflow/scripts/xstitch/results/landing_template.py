@@ -49,7 +49,7 @@ LANDING = """{% import "grid" as parts %}
 {% if landing.figures %}
 <h2>Figures</h2>
 {% for figure in landing.figures %}
-<figure><a {{ open(figure.path) }}><img alt="{{ figure.title }}" src="{{ figure.picture }}"></a>
+<figure><a {{ open(figure.path) }}><img alt="{{ figure.title or figure.name }}" src="{{ figure.picture }}"></a>
 <figcaption>{{ figure.caption | safe }}</figcaption></figure>
 {% endfor %}
 {% endif %}
