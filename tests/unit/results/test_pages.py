@@ -3,7 +3,9 @@
 import base64
 from html.parser import HTMLParser
 
-from xstitch.core.tsv import write_records, write_tsv
+from configured import ROOT
+
+from xstitch.core.tsv import read_records, write_records, write_tsv
 from xstitch.results.pages import Heading, write_comparison_page, write_list_page
 
 COMPARED = "row column published reproduced low high covers sd seeds chains difference scale status".split()
@@ -108,3 +110,26 @@ def test_a_list_has_all_its_rows(tmp_path):
     write_list_page(Heading("Languages", "A paper"), tmp_path / "l.tsv", tmp_path / "l.html")
     cells = [texts for _, texts in Cells((tmp_path / "l.html").read_text(encoding="utf-8")).found]
     assert cells == [["Language"], ["Code"], ["German"], ["de"], ["Tatar"], ["tt"]]
+
+
+def test_the_pages_of_all_tables_stay_small(tmp_path):
+    """Every published cell, as if this run had it too, in one page a paper."""
+    size = 0
+    for reference in sorted((ROOT / "config/reference").glob("*.tsv")):
+        if reference.name.endswith(".settings.tsv"):
+            continue
+        rows = [row for row in read_records(reference) if row["value"]]
+        cells = [
+            compared(
+                f"{row['table']} {row['row']}", row["column"], row["value"], "0.1234", "0.1111", "0.2222"
+            )
+            for row in rows
+        ]
+        assert len(cells) > 80
+        write_records(cells, tmp_path / "t.compare.tsv")
+        write_tsv(tmp_path / "t.tsv", ["method"], [[row] for row in {cell["row"]: None for cell in cells}])
+        heading = Heading("All", "A paper", "paper")
+        write_comparison_page(heading, tmp_path / "t.tsv", tmp_path / "t.compare.tsv", tmp_path / "t.html")
+        size += (tmp_path / "t.html").stat().st_size
+    # In the report pages grow by a third; Snakemake's own part has 3 MB, and each of 60 pages 10 kB.
+    assert size * 4 / 3 + 3e6 + 60 * 10e3 < 15e6

@@ -3,7 +3,7 @@
 
 # The report puts this text into a narrow column next to the graph of rules, centred from top to bottom.
 LANDING = """{% import "grid" as parts %}
-{% macro open(path) %}href="#" onclick="app.setView({navbarMode: 'resultinfo', resultPath: '{{ path }}', content: results['{{ path }}'].mime_type.startsWith('image') ? 'img' : 'html', contentPath: results['{{ path }}'].data_uri}); return false"{% endmacro %}
+{% macro open(path) %}href="#" onclick="app.setView({resultPath: '{{ path }}', content: results['{{ path }}'].mime_type.startsWith('image') ? 'img' : 'html', contentPath: results['{{ path }}'].data_uri}); return false"{% endmacro %}
 <style>
 {{ style | safe }}
 .prose:has(.landing) { max-width: none; }
@@ -14,6 +14,7 @@ LANDING = """{% import "grid" as parts %}
 .landing .stages text { fill: var(--ink); font-size: 13px; }
 .landing .stages .small { fill: var(--soft); font-size: 11.5px; }
 .landing .facts td { text-align: left; }
+.landing .facts td:last-child { max-width: 27rem; }
 .landing details { margin: .5rem 0; }
 .landing summary { cursor: pointer; color: var(--accent); }
 .landing h3 { font-size: .95rem; font-weight: 600; margin: .8rem 0 .2rem; color: var(--soft); }
@@ -72,7 +73,7 @@ LANDING = """{% import "grid" as parts %}
 {% endfor %}
 </tbody></table></div></section>
 <section><div class="wide"><table class="costs"><thead><tr><th>stage</th><th>jobs</th><th>time</th><th>longest job</th><th>memory</th></tr></thead><tbody>
-{% for stage in landing.stages if stage.jobs %}<tr><td>{{ stage.title }}</td><td>{{ stage.jobs }}</td><td>{{ time(stage.seconds) if stage.seconds }}</td><td>{{ time(stage.longest) if stage.seconds }}</td><td>{{ memory(stage.memory_mb) }}</td></tr>
+{% for stage in landing.stages if stage.jobs %}<tr><td>{{ stage.title }}</td><td>{{ stage.jobs }}</td><td>{{ time(stage.seconds) if stage.seconds else "–" }}</td><td>{{ time(stage.longest) if stage.seconds else "–" }}</td><td>{{ memory(stage.memory_mb) or "–" }}</td></tr>
 {% endfor %}
 <tr><th>all</th><th>{{ landing.total.jobs }}</th><th>{{ time(landing.total.seconds) }}</th><th>{{ time(landing.total.longest) }}</th><th>{{ memory(landing.total.memory_mb) }}</th></tr>
 </tbody></table></div>

@@ -38,7 +38,8 @@ body.page { background: var(--paper); margin: 1.75rem 2rem 3rem; }
 .page td.best { font-weight: 700; background: var(--best); }
 .page code { font: .86em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; color: inherit; background: none; }
 .page code::before, .page code::after { content: none; }
-.page td small code { font-size: 1em; white-space: normal; overflow-wrap: anywhere; }
+.page td small.command { white-space: normal; min-width: 16rem; }
+.page td small code { font-size: 1em; overflow-wrap: anywhere; }
 .page pre { background: var(--panel); color: inherit; border: 1px solid var(--line); border-radius: 6px;
   padding: .7rem .9rem; overflow-x: auto; max-width: 60rem; }
 .page th.group { text-align: center; border-bottom: 1px solid var(--line); }
