@@ -13,6 +13,7 @@ from xstitch.plan.landing import (
     ReportedJob,
     ReportedResult,
     grouped,
+    judged_claims,
     landing,
     lead_table,
     run_warnings,
@@ -40,8 +41,10 @@ def job(rule, *output, **wildcards):
 
 def test_every_rule_belongs_to_one_of_seven_stages():
     files = set(rule_stages(ROOT).values()) - {"targets"}
+    listed = [file for stage in STAGES for file in stage.files]
     assert len(STAGES) == 7
-    assert sorted(file for stage in STAGES for file in stage.files) == sorted(files)
+    assert len(listed) == len(set(listed))
+    assert files <= set(listed)
 
 
 def test_the_costs_of_a_stage_are_those_of_its_benchmarks(tmp_path):
@@ -136,6 +139,28 @@ def test_a_report_begins_with_the_lead_papers_second_table(tmp_path, monkeypatch
     assert lead.grids[0].rows["LS"][0].ours == "0.25"
     assert lead_table(run, [first]).number == "1"
     assert lead_table(run, []) is None
+
+
+def claims_page(folder, name, papers):
+    columns = ("paper", "says", "place", "published", "verdict")
+    verdicts = [(paper, f"{paper} is good", "section 5", "supported", "open") for paper in papers]
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    write_records([dict(zip(columns, row, strict=True)) for row in verdicts], folder / f"{name}.tsv")
+    return ReportedResult(f"{name}.html", "Claims")
+
+
+def test_few_claims_are_listed_and_many_are_counted(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    few = claims_page(tmp_path, "results/claims/p/table2", ["p"])
+    many = claims_page(tmp_path, "results/claims", ["p"] * 12 + ["q"] * 7)
+    assert judged_claims([]) is None
+    assert [claim["says"] for claim in judged_claims([few]).listed] == ["p is good"]
+    whole = judged_claims([few, many])
+    assert whole.page == "results/claims.html"
+    assert not whole.listed
+    assert whole.counted == {"p": ("12 supported", "12 open"), "q": ("7 supported", "7 open")}
+    page = render_landing(landing(RUN, [], [few, many], FILES, []))
+    assert "<td>q</td><td>7 supported</td><td>7 open</td>" in page
 
 
 def test_results_are_grouped_by_category_and_paper():

@@ -13,12 +13,12 @@ from xstitch.plan.papers import lead_paper
 from xstitch.plan.run import Run, Wildcards
 from xstitch.plan.stages import stage_costs
 from xstitch.plan.tables import asked_number
-from xstitch.results.landing import Fact, Figure, Landing, LeadTable, Origin, Shown
+from xstitch.results.landing import Claims, Fact, Figure, Landing, LeadTable, Origin, Shown
 from xstitch.results.pages import Heading, scale_warning
 from xstitch.results.shown_tables import comparison_grids
 
 LEAD = "table2"  # of the lead paper
-FIGURES = "Figures"  # the category of papers' figures
+FIGURES, CLAIMS = "Figures", "Claims"  # categories of results
 PROVENANCE = Path("results/provenance.json")
 FEW_SEEDS = 3  # with fewer, how much training varies is hardly known
 
@@ -58,6 +58,7 @@ def landing(
     origin = table_origin([file for job in jobs for file in job.output], PROVENANCE)
     return Landing(
         lead=lead_table(run, jobs),
+        claims=judged_claims(results),
         warnings=[*run_warnings(run, jobs, origin), *weaknesses],
         facts=what_was_run(run, jobs),
         stages=stage_costs(((job.rule, job.benchmark) for job in jobs), rule_files),
@@ -92,6 +93,13 @@ def lead_table(run: Run, jobs: Iterable[ReportedJob]) -> LeadTable | None:
     heading = Heading(**table_heading(run, wildcards))
     grids = comparison_grids(table, table.replace(".tsv", ".compare.tsv"), heading.better)
     return LeadTable(asked_number(run, wildcards), heading, grids, table.replace(".tsv", ".html"))
+
+
+def judged_claims(results: Iterable[ReportedResult]) -> Claims | None:
+    """The claims of a report: those of all papers, or else of as much as there is."""
+    pages = [result.path for result in results if result.category == CLAIMS]
+    page = min(pages, key=lambda path: (path.count("/"), path), default=None)
+    return Claims(page, read_records(Path(page).with_suffix(".tsv"))) if page else None
 
 
 def what_was_run(run: Run, jobs: Sequence[ReportedJob]) -> list[Fact]:

@@ -25,7 +25,7 @@ STAGES = (
     Stage("Anchors", "links between words", ("align", "anchors", "bootstrap")),
     Stage("Fine-tuning", "models of a task", ("finetune",)),
     Stage("Stitching", "models of targets", ("stitch", "adapt")),
-    Stage("Evaluation", "scores, tables, figures", ("evaluate", "tables", "figures", "reports")),
+    Stage("Evaluation", "scores, tables, figures", ("evaluate", "tables", "figures", "claims", "reports")),
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +15,7 @@ from xstitch.results.pages import Heading, render
 from xstitch.results.shown_tables import Grid
 
 SHORT_DIGEST = 12
+FEW_CLAIMS = 15
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,32 @@ class LeadTable:
     heading: Heading
     grids: Sequence[Grid]
     page: str
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What the papers say, and what published numbers and this run say about it; and the page with all of it.
+
+    Records have paper, says, place, published and verdict.
+    """
+
+    page: str
+    records: Sequence[Mapping[str, str]]
+
+    @property
+    def listed(self) -> Sequence[Mapping[str, str]]:
+        """The claims one by one, if they are few."""
+        return self.records if len(self.records) <= FEW_CLAIMS else ()
+
+    @property
+    def counted(self) -> dict[str, tuple[str, str]]:
+        """How often each verdict was given, by paper: by published numbers, and in this run."""
+        papers = dict.fromkeys(record["paper"] for record in self.records)
+        return {paper: tuple(self._counts(paper, by) for by in ("published", "verdict")) for paper in papers}
+
+    def _counts(self, paper: str, by: str) -> str:
+        counts = Counter(record[by] for record in self.records if record["paper"] == paper)
+        return ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
 
 
 @dataclass(frozen=True)
@@ -110,6 +138,7 @@ class Landing:
     """All that the landing page shows."""
 
     lead: LeadTable | None
+    claims: Claims | None
     warnings: Sequence[str]
     facts: Sequence[Fact]
     stages: Sequence[StageCost]

@@ -13,7 +13,8 @@ LANDING = """{% import "grid" as parts %}
 .landing .stages { display: block; width: 100%; max-width: 76rem; height: auto; min-width: 44rem; margin: .4rem 0; }
 .landing .stages text { fill: var(--ink); font-size: 13px; }
 .landing .stages .small { fill: var(--soft); font-size: 11.5px; }
-.landing .facts td { text-align: left; }
+.landing .facts td, .landing .claims td, .landing .claims th { text-align: left; }
+.landing .claims td:first-child { max-width: 40rem; }
 .landing .facts td:last-child { max-width: 27rem; }
 .landing details { margin: .5rem 0; }
 .landing summary { cursor: pointer; color: var(--accent); }
@@ -38,6 +39,19 @@ LANDING = """{% import "grid" as parts %}
 {% if landing.lead %}
 <div class="first">{{ parts.show(landing.lead.grids, {}, landing.lead.heading.names, false) }}</div>
 <p class="soft">Bold: the best of a column. Below a number: its 95 % interval{% if landing.lead.grids | length == 1 %}; the paper's number and ours minus it{% endif %}.</p>
+{% endif %}
+{% if landing.claims %}
+<h2>What the papers claim</h2>
+<div class="wide"><table class="claims"><thead><tr><th>claim</th><th>published numbers</th><th>this run</th></tr></thead><tbody>
+{% for claim in landing.claims.listed %}
+<tr><td>{{ claim.says }}<small>{{ claim.place }}</small></td><td>{{ claim.published }}</td><td>{{ claim.verdict }}</td></tr>
+{% else %}
+{% for paper, counts in landing.claims.counted.items() %}
+<tr><td>{{ paper }}</td>{% for count in counts %}<td>{{ count }}</td>{% endfor %}</tr>
+{% endfor %}
+{% endfor %}
+</tbody></table></div>
+<p class="soft"><a class="screen" {{ open(landing.claims.page) }}>every claim, with its numbers</a></p>
 {% endif %}
 {% if landing.shown %}<h2>In this report</h2>{% endif %}
 {% for group, results in landing.shown.items() %}
