@@ -129,7 +129,9 @@ def test_the_report_has_the_score_beside_the_source_languages(reported, answers,
 
 def test_the_report_counts_confusions_and_shows_examples_with_unknown_words(reported, answers, browser):
     browser.open(reported / REPORT, ".confusion")
-    labels = labels_of(reported)
+    labels = browser.texts(".confusion thead th")[1:]
+    assert set(labels) == set(labels_of(reported))
+    assert [row[0] for row in browser.rows(".confusion")] == labels
     expected = confusion_matrix(answers["label"], answers["predicted"], labels=labels)
     assert [row[1:] for row in browser.rows(".confusion")] == [[str(n) for n in row] for row in expected]
     right = (answers["label"] == answers["predicted"]).sum()
