@@ -15,7 +15,7 @@ LANDING = """{% import "grid" as parts %}
 .landing .stages .small { fill: var(--soft); font-size: 11.5px; }
 .landing .facts td, .landing .claims td, .landing .claims th { text-align: left; }
 .landing .claims td:first-child { max-width: 40rem; }
-.landing .facts td:last-child { max-width: 27rem; }
+.landing .facts td:last-child { max-width: 22rem; }
 .landing details { margin: .5rem 0; }
 .landing summary { cursor: pointer; color: var(--accent); }
 .landing h3 { font-size: .95rem; font-weight: 600; margin: .8rem 0 .2rem; color: var(--soft); }

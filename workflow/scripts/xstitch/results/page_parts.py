@@ -45,7 +45,7 @@ body.page { background: var(--paper); margin: 1.75rem 2rem 3rem; }
 .page th.group { text-align: center; border-bottom: 1px solid var(--line); }
 .page thead td { border: 0; }
 .page .next { border-left: 2px solid var(--line); }
-.page .beside { display: flex; flex-wrap: wrap; gap: 1rem 3rem; align-items: flex-start; }
+.page .beside { display: flex; flex-wrap: wrap; gap: 1rem 2.5rem; align-items: flex-start; }
 .page .beside h2 { margin-top: 1.2rem; }
 .page input[type=search] { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line);
   border-radius: 6px; padding: .25rem .6rem; margin: .6rem 0 0; width: 18rem; max-width: 100%; }
