@@ -218,8 +218,9 @@ def test_the_landing_page_says_what_was_run_and_where_it_comes_from(finished, re
     settings = {environment["config"][:12] for environment in recorded["environments"].values()}
     assert facts["settings"] in settings
     costs = {row[0]: row[1] for row in browser.rows(".landing .costs")}
-    # Two encoders and the input table of one; a model of LS' base, of mBERT, and of three recipes and pairs.
-    assert (costs["Encoders"], costs["Fine-tuning"]) == ("3", "11")
+    # Four recipes map and stitch three pairs each; of 11 fine-tuned models two are in no pair's space.
+    assert costs["Train"] == str(12 + 11 + 12)
+    assert costs["Score"] == "6"  # recipes
     titles = browser.texts(".landing .stages text[font-weight]")
     assert [title.split(" ", 1)[0] for title in titles] == list("1234567")
 

@@ -53,10 +53,10 @@ def test_the_costs_of_a_stage_are_those_of_its_benchmarks(tmp_path):
     jobs = [("finetune_model", str(tmp_path / name)) for name in ("a", "b")]
     jobs += [("train_vectors", str(tmp_path / "c")), ("make_table", ""), ("all", "")]
     costs = {stage.title: stage for stage in stage_costs(jobs, FILES)}
-    tuning, vectors, evaluation = (costs[name] for name in ("Fine-tuning", "Vectors", "Evaluation"))
-    assert (tuning.jobs, tuning.seconds, tuning.longest, tuning.memory_mb) == (2, 120, 90, 700)
+    training, vectors, shown = (costs[name] for name in ("Train", "Represent", "Show"))
+    assert (training.jobs, training.seconds, training.longest, training.memory_mb) == (2, 120, 90, 700)
     assert (vectors.seconds, vectors.memory_mb) == (5, 0)
-    assert (evaluation.jobs, evaluation.seconds) == (1, 0)
+    assert (shown.jobs, shown.seconds) == (1, 0)
     assert sum(stage.jobs for stage in costs.values()) == 4  # targets are no work
 
 

@@ -19,13 +19,13 @@ class Stage(NamedTuple):
 
 
 STAGES = (
-    Stage("Data", "texts, lexica, labels", ("world", "download", "corpora", "lexica", "parallel", "tasks")),
-    Stage("Vectors", "static word vectors", ("vectors",)),
-    Stage("Encoders", "contextual models", ("encoders", "adapters")),
-    Stage("Anchors", "links between words", ("align", "anchors", "bootstrap")),
-    Stage("Fine-tuning", "models of a task", ("finetune",)),
-    Stage("Stitching", "models of targets", ("stitch", "adapt")),
-    Stage("Evaluation", "scores, tables, figures", ("evaluate", "tables", "figures", "claims", "reports")),
+    Stage("Fetch", "data sets, models", ("world", "download")),
+    Stage("Read", "texts, lexica, labels", ("corpora", "lexica", "parallel", "tasks")),
+    Stage("Represent", "vectors, encoders", ("vectors", "encoders", "adapters")),
+    Stage("Connect", "anchors, aligned spaces", ("align", "anchors", "bootstrap")),
+    Stage("Train", "fine-tune, stitch, adapt", ("stitch", "finetune", "adapt")),
+    Stage("Score", "every model and seed", ("evaluate",)),
+    Stage("Show", "tables, figures, reports", ("tables", "figures", "claims", "reports")),
 )
 
 

@@ -69,7 +69,7 @@ LANDING = """{% import "grid" as parts %}
 {% endfor %}
 {% endif %}
 <h2>What was run, in seven stages</h2>
-<div class="wide"><svg class="stages" viewBox="0 0 1106 104" role="img" aria-label="The seven stages, from data to evaluation">
+<div class="wide"><svg class="stages" viewBox="0 0 1106 104" role="img" aria-label="The seven stages, from data to tables">
 {% for stage in landing.stages %}
 {% set left = loop.index0 * 160 %}
 <g transform="translate({{ left }} 0)">
