@@ -65,7 +65,7 @@ def test_the_next_command_names_targets_that_exist(project, capsys):
     first, second = (line.strip() for line in shown.splitlines()[-2:])
     assert shlex.split(first) == [
         "snakemake",
-        "results/reports/rr-softmax/taxi1500/en-es.md",
+        "results/reports/rr-softmax/taxi1500/en-es.html",
         "results/exported/rr-softmax/taxi1500/en-es/seed1/README.md",
         *("--configfile", "languages/es/es.yaml", "--config", "scale=real"),
     ]
@@ -113,7 +113,7 @@ def test_a_task_of_ones_own_gets_the_labels_of_its_texts(project, capsys):
     made = accepted("languages/es/es.yaml").tasks["mine"]
     assert (made["kind"], made["labels"]) == ("tsv", ["good", "bad"])
     assert made["files"] == {"en": {"train": "train.tsv"}}
-    assert "results/reports/rr-softmax/mine/en-es.md" in shown
+    assert "results/reports/rr-softmax/mine/en-es.html" in shown
 
 
 def test_a_dictionary_of_muse_gets_tabs(project, capsys):

@@ -211,6 +211,6 @@ def commands_for(language: LanguageFiles, task: str) -> list[str]:
     """The commands for one task."""
     case = f"{language.recipe}/{task}/{language.source}-{language.code}"
     model = f"results/exported/{case}/seed1"
-    targets = [f"results/reports/{case}.md", f"{model}/README.md"]
+    targets = [f"results/reports/{case}.html", f"{model}/README.md"]
     options = ["--configfile", str(language.configuration), "--config", f"scale={language.scale}"]
     return [shlex.join(["snakemake", *targets, *options]), f"xstitch classify {model} TEXTS"]
