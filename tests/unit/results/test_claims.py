@@ -295,6 +295,7 @@ def test_nothing_is_shown_where_nothing_was_repeated():
     assert run({**cells, ("B", "de"): steady(0.0, covers=("seeds",))}, beats()) == "holds"
     assert run(cells, beats(), exact=True) == "holds"  # a count
     assert run(cells, beats(["B"], ["A"]), exact=True) == "fails"
+    assert published(exact(A=(300,), B=(15,)), beats(times=10.0), exact=True) == "supported"
 
 
 def test_what_was_not_run_is_named():

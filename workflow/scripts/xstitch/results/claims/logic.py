@@ -46,8 +46,8 @@ class Leaf:
 
     @property
     def interval(self) -> Interval | None:
-        """The interval of the number that is shown; None if nothing was repeated."""
-        return interval(self.plain) if self.spread else None
+        """The interval of the number that is shown; None if it has no resamples, or nothing was repeated."""
+        return interval(self.plain) if self.spread and self.plain.size > 1 else None
 
 
 @dataclass(frozen=True, eq=False)
