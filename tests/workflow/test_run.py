@@ -4,11 +4,10 @@ import base64
 import csv
 import json
 import shutil
-from contextlib import contextmanager
 
 import pyarrow.parquet as pq
 import pytest
-from conftest import TABLE, planned_jobs
+from conftest import TABLE, edited, planned_jobs
 from transformers import pipeline
 
 pytestmark = pytest.mark.workflow
@@ -19,18 +18,6 @@ TABLES = {"make_table": 1, "make_lead_table": 1}
 def rows(path):
     with path.open(encoding="utf-8", newline="") as stream:
         return list(csv.reader(stream, delimiter="\t"))
-
-
-@contextmanager
-def edited(path, old, new):
-    """Replace some text of a file for a while."""
-    content = path.read_text(encoding="utf-8")
-    assert old in content
-    path.write_text(content.replace(old, new, 1), encoding="utf-8")
-    try:
-        yield
-    finally:
-        path.write_text(content, encoding="utf-8")
 
 
 def test_the_table_has_the_papers_rows_and_our_columns(finished):
@@ -145,6 +132,12 @@ def test_a_changed_function_reruns_exactly_its_dependents(finished):
             "evaluate_models": 4,
             **TABLES,
         }
+
+
+def test_the_reason_for_a_rerun_names_the_changed_module(finished):
+    with edited(finished.folder / LIBRARY / "spaces/relative.py", "scores.max(axis=1", "scores.min(axis=1"):
+        dry_run = finished.tiny("-n")
+    assert dry_run.count("reason: xstitch.spaces.relative changed\n") == 12  # map_embeddings, as above
 
 
 def test_a_changed_function_two_imports_away_reruns_its_dependents(finished):

@@ -26,15 +26,15 @@ def exact(**rows):
     }
 
 
-def varying(value, deviation, covers=("items",)):
+def varying(value, deviation, covers=("items",), chains=1):
     """A number whose resamples are, by turns, above and below it by the deviation."""
     turns = np.tile([deviation, -deviation], 1000)
-    return Known(np.concatenate([[value], value + turns]), frozenset(covers))
+    return Known(np.concatenate([[value], value + turns]), frozenset(covers), 1, chains)
 
 
-def steady(value, covers=("items",)):
+def steady(value, covers=("items",), chains=1):
     """A number that is the same in all resamples."""
-    return Known(np.full(2001, float(value)), frozenset(covers))
+    return Known(np.full(2001, float(value)), frozenset(covers), 1, chains)
 
 
 def numbers(cells, source="Table 1", more=None, **described):
@@ -278,6 +278,20 @@ def test_paired_numbers_are_compared_resample_by_resample():
     assert run(cells, beats()) == "holds"  # both vary, their difference does not
     turned = Known(np.concatenate([[0.4], 0.8 - varying(0.4, 0.3).resamples[1:]]), frozenset(["items"]))
     assert run({**cells, ("B", "de"): turned}, beats()) == "open"
+
+
+# The middle half of the resamples is 2 wide, that of Student's t with two degrees of freedom 1.633: one unit of
+# it is 1.2247. Of this, 4 is 3.27, with the p-value .082, and 6 is 4.90, with .039.
+@pytest.mark.parametrize(("chains", "value", "verdict"), [(1, 4, "holds"), (3, 4, "open"), (3, 6, "holds")])
+def test_few_chains_show_less(chains, value, verdict):
+    cells = {("A", "de"): varying(value, 1.0, chains=chains), ("B", "de"): steady(0.0, chains=chains)}
+    assert run(cells, beats()) == verdict
+    assert run(cells, beats(mean=True)) == verdict
+    above = {"kind": "beyond", "table": "1", "rows": ["A"], "side": "above", "value": 0.0}
+    assert run(cells, above) == verdict
+    gained = {**cells, ("A", "fo"): steady(0.0, chains=chains), ("B", "fo"): steady(0.0, chains=chains)}
+    most = {"kind": "most-in", "table": "1", "row": "A", "over": "B", "column": "de"}
+    assert run(gained, most) == verdict
 
 
 def test_not_worse_must_be_shown():

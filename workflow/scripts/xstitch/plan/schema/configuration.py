@@ -44,7 +44,10 @@ class Configuration(Model):
         description="Whether data and weights are generated: scores are recorded as a rehearsal's.",
     )
     source: LanguageName = Field(description="The language with a model and labels.")
-    seed: Seed = Field(description="Seed of samples, vectors and encoders.")
+    seed: Seed = Field(description="Seed of samples, vectors and encoders, in the first chain.")
+    chains: Count = Field(
+        description="How often everything before fine-tuning is drawn: worlds or samples, vectors, encoders."
+    )
     seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
         description="Seeds of fine-tuning, each listed once."
     )
