@@ -280,8 +280,8 @@ def test_paired_numbers_are_compared_resample_by_resample():
     assert run({**cells, ("B", "de"): turned}, beats()) == "open"
 
 
-# The middle half of the resamples is 2 wide, that of Student's t with two degrees of freedom 1.633: one unit of
-# it is 1.2247. Of this, 4 is 3.27, with the p-value .082, and 6 is 4.90, with .039.
+# The middle half of the resamples is 2 wide, that of Student's t with two degrees of freedom 1.633: one unit
+# of it is 1.2247. Of this, 4 is 3.27, with the p-value .082, and 6 is 4.90, with .039.
 @pytest.mark.parametrize(("chains", "value", "verdict"), [(1, 4, "holds"), (3, 4, "open"), (3, 6, "holds")])
 def test_few_chains_show_less(chains, value, verdict):
     cells = {("A", "de"): varying(value, 1.0, chains=chains), ("B", "de"): steady(0.0, chains=chains)}
