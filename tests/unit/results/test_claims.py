@@ -212,6 +212,8 @@ def test_rows_of_another_table():
     assert published(exact(A=(0.4, 0.4)), other, more=more) == "supported"
     assert published(exact(A=(0.4, 0.4)), {**other, "columns": ["*"]}, more=more) == "not supported"
     assert published(exact(A=(0.4, 0.4)), other, more={"Table 2": {}}) == "cannot be told"
+    alone = judged_by_published(claim(other), numbers(exact(A=(0.4, 0.4))))
+    assert (alone.verdict, alone.numbers) == ("cannot be told", "absent: Table 2")
 
 
 def test_patterns_leave_averages_and_the_source_out():
