@@ -91,8 +91,8 @@ unit: env ## unit tests only, on all cores
 test: lint ## lint and all tests, on all cores
 	$(PYTEST)
 
-bench: env ## measure speed as ratios within one run, to results/bench.tsv
-	$(BIN)/python tests/bench/run.py results/bench.tsv
+bench: env ## measure speed beside other libraries, to results/bench.tsv and docs/benchmarks.md: make bench NAMES="finetuning dcca" THREADS=1
+	THREADS=$(or $(THREADS),1) $(BIN)/python tests/bench/run.py results/bench.tsv docs/benchmarks.md $(NAMES)
 
 mutants: env ## change the methods in small ways and see whether their tests notice, to docs/mutants.md
 	OMP_NUM_THREADS=1 $(BIN)/python tests/mutants/run.py docs/mutants.md $(MODULES)

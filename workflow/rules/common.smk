@@ -37,7 +37,7 @@ from xstitch.plan.costs.estimate import PlannedJob, estimate, one_line
 from xstitch.plan.costs.needs import usual_gpu
 from xstitch.plan.costs.requests import gpus_of, limited, requests
 from xstitch.plan.costs.stages import rule_stages
-from xstitch.plan.digest import library_digest, module_digests
+from xstitch.plan.digest import Summaries, library_digest, module_digests
 from xstitch.plan.given import DOWNLOADS
 from xstitch.plan.library_changes import changed_behind, explain_rerun, note_modules
 from xstitch.plan.machine import has_gpu
@@ -127,16 +127,15 @@ def library(script, *imported):
 @cache
 def code_behind(script, *modules):
     """Digest the code behind a script once, for all of its jobs, and note which modules the digest stands for."""
-    digest = library_digest(SCRIPTS / script, *modules)
-    MODULES[digest] = module_digests(SCRIPTS / script, *modules)
+    digest = library_digest(SCRIPTS / script, *modules, summaries=SUMMARIES)
+    MODULES[digest] = module_digests(SCRIPTS / script, *modules, summaries=SUMMARIES)
     if MAIN_PROCESS:
         note_modules(digest, MODULES[digest])
     return digest
 
 
 MODULES = {}  # the modules behind the digests of this run, with their own digests
-
-
+SUMMARIES = Summaries(Path(".snakemake/summaries.json"))
 LANGUAGE = names("languages")
 
 
