@@ -12,6 +12,7 @@ localrules:
 
 
 rule report_coverage:
+    """Measure how much of a language its vectors, lexicon and anchors reach."""
     input:
         unpack(planned(reports.coverage_input)),
     output:
@@ -39,6 +40,7 @@ rule report_coverage:
 
 
 rule report_language:
+    """Report on one language: what covers it, how its models score and where they are."""
     input:
         unpack(planned(reports.report_input)),
     output:

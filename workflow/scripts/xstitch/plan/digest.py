@@ -70,11 +70,18 @@ def library_digest(script: Path, *modules: str, summaries: Summaries | None = No
 
     `modules` are dotted names of modules that it imports by name at run time, which its syntax does not show.
     """
-    root, digest, summaries = script.parent, hashlib.sha256(), summaries or Summaries()
-    for module, summary in sorted(_reached(script, modules, summaries).items()):
-        digest.update(f"{module.relative_to(root).as_posix()}\n{summary.code}\n".encode())
-    summaries.keep()
+    digest = hashlib.sha256()
+    for file, code in module_digests(script, *modules, summaries=summaries).items():
+        digest.update(f"{file}\n{code}\n".encode())
     return digest.hexdigest()[:16]
+
+
+def module_digests(script: Path, *modules: str, summaries: Summaries | None = None) -> dict[str, str]:
+    """Digest every library module that `script` reaches, by its path beside the script."""
+    root, summaries = script.parent, summaries or Summaries()
+    reached = sorted(_reached(script, modules, summaries).items())
+    summaries.keep()
+    return {module.relative_to(root).as_posix(): summary.code for module, summary in reached}
 
 
 def reached_modules(script: Path, *modules: str) -> set[Path]:
