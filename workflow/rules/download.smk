@@ -24,12 +24,13 @@ localrules:
 
 
 rule download_dataset:
+    """Download one file of a data set, or copy it from the user's folder if it cannot be downloaded."""
     input:
         planned(downloads.mirrored_input),
     output:
-        file="resources/{dataset}/{version}/{file}",
+        file="{chain}resources/{dataset}/{version}/{file}",
     log:
-        "logs/download_dataset/{dataset}/{version}/{file}.log",
+        "{chain}logs/download_dataset/{dataset}/{version}/{file}.log",
     wildcard_constraints:
         file=r"[\w-][\w./-]*",
     conda:
@@ -47,6 +48,7 @@ rule download_dataset:
 
 
 rule download_given:
+    """Download a file whose address is in the configuration."""
     output:
         file=f"{DOWNLOADS}/{{address}}",
     log:
@@ -65,12 +67,13 @@ rule download_given:
 
 
 rule extract_archive:
+    """Unpack one member of a downloaded archive."""
     input:
         archive=planned(downloads.archive_file),
     output:
-        file="resources/unpacked/{dataset}/{version}/{member}",
+        file="{chain}resources/unpacked/{dataset}/{version}/{member}",
     log:
-        "logs/extract_archive/{dataset}/{version}/{member}.log",
+        "{chain}logs/extract_archive/{dataset}/{version}/{member}.log",
     wildcard_constraints:
         member=r"[\w-][\w./-]*",
     conda:
@@ -85,6 +88,7 @@ rule extract_archive:
 
 
 rule download_encoder:
+    """Download a model from the hub: a pinned revision, safetensors only, as a complete folder."""
     output:
         folder=directory("results/encoders/{encoder}"),
     log:

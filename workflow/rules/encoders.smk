@@ -14,14 +14,15 @@ localrules:
 
 
 rule pretrain_encoder:
+    """Pre-train a small encoder on corpora by masked language modelling."""
     input:
         corpora=planned(encoder_inputs.encoder_corpora),
     output:
-        folder=directory("results/encoders/{encoder}"),
+        folder=directory("{chain}results/encoders/{encoder}"),
     log:
-        "logs/pretrain_encoder/{encoder}.log",
+        "{chain}logs/pretrain_encoder/{encoder}.log",
     benchmark:
-        "benchmarks/pretrain_encoder/{encoder}.tsv"
+        "{chain}benchmarks/pretrain_encoder/{encoder}.tsv"
     wildcard_constraints:
         encoder=names("encoders", origin=["pretrain"]),
     conda:
@@ -34,13 +35,14 @@ rule pretrain_encoder:
     params:
         library=library("pretrain_encoder.py"),
         encoder=entry("encoder"),
-        seed=config["seed"],
-        checkpoint="results/checkpoints/encoders/{encoder}",
+        seed=planned(chains.job_seed),
+        checkpoint="{chain}results/checkpoints/encoders/{encoder}",
     script:
         "../scripts/pretrain_encoder.py"
 
 
 rule import_encoder:
+    """Copy an encoder from the user's folder or an installed package: a complete folder, without code."""
     input:
         files=imported_encoder,
     output:
@@ -62,10 +64,11 @@ rule import_encoder:
 
 
 rule initialise_encoder:
+    """Make a small vision transformer with random weights, for the mini world."""
     output:
-        folder=directory("results/encoders/{encoder}"),
+        folder=directory("{chain}results/encoders/{encoder}"),
     log:
-        "logs/initialise_encoder/{encoder}.log",
+        "{chain}logs/initialise_encoder/{encoder}.log",
     wildcard_constraints:
         encoder=names("encoders", origin=["random"]),
     conda:
@@ -76,20 +79,21 @@ rule initialise_encoder:
     params:
         library=library("initialise_encoder.py"),
         encoder=entry("encoder"),
-        seed=config["seed"],
+        seed=planned(chains.job_seed),
     script:
         "../scripts/initialise_encoder.py"
 
 
 rule continue_encoder:
+    """Continue pre-training an encoder, optionally with a loss that ties its words to aligned vectors."""
     input:
         unpack(planned(encoder_inputs.continuation_input)),
     output:
-        folder=directory("results/encoders/{encoder}"),
+        folder=directory("{chain}results/encoders/{encoder}"),
     log:
-        "logs/continue_encoder/{encoder}.log",
+        "{chain}logs/continue_encoder/{encoder}.log",
     benchmark:
-        "benchmarks/continue_encoder/{encoder}.tsv"
+        "{chain}benchmarks/continue_encoder/{encoder}.tsv"
     wildcard_constraints:
         encoder=names("encoders", origin=["continue"]),
     conda:
@@ -104,21 +108,22 @@ rule continue_encoder:
         encoder=planned(encoder_inputs.later_training_settings),
         source=RUN.source,
         targets=planned(encoder_inputs.tied_languages),
-        seed=config["seed"],
-        checkpoint="results/checkpoints/encoders/{encoder}",
+        seed=planned(chains.job_seed),
+        checkpoint="{chain}results/checkpoints/encoders/{encoder}",
     script:
         "../scripts/continue_encoder.py"
 
 
 rule align_encoder:
+    """Align the languages of an encoder with parallel sentences."""
     input:
         unpack(planned(encoder_inputs.aligning_input)),
     output:
-        folder=directory("results/encoders/{encoder}"),
+        folder=directory("{chain}results/encoders/{encoder}"),
     log:
-        "logs/align_encoder/{encoder}.log",
+        "{chain}logs/align_encoder/{encoder}.log",
     benchmark:
-        "benchmarks/align_encoder/{encoder}.tsv"
+        "{chain}benchmarks/align_encoder/{encoder}.tsv"
     wildcard_constraints:
         encoder=names("encoders", origin=["align"]),
     conda:
@@ -132,19 +137,20 @@ rule align_encoder:
         library=library("align_encoder.py"),
         encoder=planned(encoder_inputs.aligning_settings),
         languages=entry("encoder", "languages"),
-        seed=config["seed"],
-        checkpoint="results/checkpoints/encoders/{encoder}",
+        seed=planned(chains.job_seed),
+        checkpoint="{chain}results/checkpoints/encoders/{encoder}",
     script:
         "../scripts/align_encoder.py"
 
 
 rule import_encoder_vectors:
+    """Take the input embeddings of an encoder as static vectors of its tokens."""
     input:
-        encoder="results/encoders/{encoder}",
+        encoder=planned(encoder_inputs.named_encoder),
     output:
-        vectors="results/encoders/{encoder}.input.npz",
+        vectors="{chain}results/encoders/{encoder}.input.npz",
     log:
-        "logs/import_encoder_vectors/{encoder}.log",
+        "{chain}logs/import_encoder_vectors/{encoder}.log",
     conda:
         "../../envs/neural.yaml"
     resources:

@@ -8,15 +8,16 @@ OUTPUTS  shifts = results/shifts/{recipe}/{task}/{src}.tsv: on samples, whole = 
 
 
 rule measure_shifts:
+    """Measure feature shift, prior shift and performance on samples of every target language and on all of it."""
     input:
         unpack(planned(cases.shift_input)),
     output:
-        shifts="results/shifts/{recipe}/{task}/{src}.tsv",
-        whole="results/shifts/{recipe}/{task}/{src}.whole.tsv",
+        shifts="{chain}results/shifts/{recipe}/{task}/{src}.tsv",
+        whole="{chain}results/shifts/{recipe}/{task}/{src}.whole.tsv",
     log:
-        "logs/measure_shifts/{recipe}/{task}/{src}.log",
+        "{chain}logs/measure_shifts/{recipe}/{task}/{src}.log",
     benchmark:
-        "benchmarks/measure_shifts/{recipe}/{task}/{src}.tsv"
+        "{chain}benchmarks/measure_shifts/{recipe}/{task}/{src}.tsv"
     wildcard_constraints:
         recipe=names("recipes", method=["zero-shot", *cases.SUPERVISED, *ADAPTING]),
     conda:
@@ -33,12 +34,13 @@ rule measure_shifts:
         max_length=entry("task", "max_length"),
         samples=planned(model_inputs.measured_samples),
         skew=planned(model_inputs.skew_of),
-        seed=config["seed"],
+        seed=planned(chains.job_seed),
     script:
         "../scripts/measure_shifts.py"
 
 
 rule make_figure:
+    """Draw a figure of a paper, with the numbers behind it and a summary of them."""
     input:
         measured=planned(figures.measured_input),
     output:
@@ -71,6 +73,7 @@ rule make_figure:
 
 
 rule draw_steps:
+    """Draw what an alignment logged at every step."""
     input:
         steps="results/steps/{recipe}/{task}/{src}-{tgt}/seed{seed}.parquet",
     output:

@@ -7,12 +7,13 @@ OUTPUTS  lexicon = results/lexica/{lexicon}/{src}-{tgt}.parquet, history = ....h
 
 
 rule import_lexicon:
+    """Read a bilingual lexicon in any format into a table of pairs with scores."""
     input:
         unpack(planned(source_inputs.lexicon_input)),
     output:
-        lexicon="results/lexica/{lexicon}/{src}-{tgt}.parquet",
+        lexicon="{chain}results/lexica/{lexicon}/{src}-{tgt}.parquet",
     log:
-        "logs/import_lexicon/{lexicon}/{src}-{tgt}.log",
+        "{chain}logs/import_lexicon/{lexicon}/{src}-{tgt}.log",
     wildcard_constraints:
         lexicon=names(
             "lexica",
@@ -33,12 +34,13 @@ rule import_lexicon:
 
 
 rule combine_lexica:
+    """Make a lexicon from others: their union, or a chain of two through a third language."""
     input:
         lexica=planned(source_inputs.combined_lexicon_input),
     output:
-        lexicon="results/lexica/{lexicon}/{src}-{tgt}.parquet",
+        lexicon="{chain}results/lexica/{lexicon}/{src}-{tgt}.parquet",
     log:
-        "logs/combine_lexica/{lexicon}/{src}-{tgt}.log",
+        "{chain}logs/combine_lexica/{lexicon}/{src}-{tgt}.log",
     wildcard_constraints:
         lexicon=names("lexica", kind=["union", "pivot"]),
     conda:
@@ -54,15 +56,16 @@ rule combine_lexica:
 
 
 rule induce_lexicon:
+    """Induce a lexicon from a few pairs of another: bootstrapped anchors between two languages."""
     input:
         unpack(planned(source_inputs.induced_lexicon_input)),
     output:
-        lexicon="results/lexica/{lexicon}/{src}-{tgt}.parquet",
-        history="results/lexica/{lexicon}/{src}-{tgt}.history.parquet",
+        lexicon="{chain}results/lexica/{lexicon}/{src}-{tgt}.parquet",
+        history="{chain}results/lexica/{lexicon}/{src}-{tgt}.history.parquet",
     log:
-        "logs/induce_lexicon/{lexicon}/{src}-{tgt}.log",
+        "{chain}logs/induce_lexicon/{lexicon}/{src}-{tgt}.log",
     benchmark:
-        "benchmarks/induce_lexicon/{lexicon}/{src}-{tgt}.tsv"
+        "{chain}benchmarks/induce_lexicon/{lexicon}/{src}-{tgt}.tsv"
     wildcard_constraints:
         lexicon=names("lexica", kind=["bootstrap"]),
     conda:
@@ -75,6 +78,6 @@ rule induce_lexicon:
     params:
         library=library("induce_lexicon.py"),
         lexicon=entry("lexicon"),
-        seed=config["seed"],
+        seed=planned(chains.job_seed),
     script:
         "../scripts/induce_lexicon.py"

@@ -13,6 +13,7 @@ localrules:
 
 
 rule report_coverage:
+    """Measure how much of a language its vectors, lexicon and anchors reach."""
     input:
         unpack(planned(reports.coverage_input)),
     output:
@@ -66,6 +67,7 @@ rule evaluate_source:
 
 
 rule report_language:
+    """Report on one language: what covers it, how its models score and where they are."""
     input:
         unpack(planned(reports.report_input)),
     output:

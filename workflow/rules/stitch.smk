@@ -8,14 +8,15 @@ OUTPUTS  mapped = results/mapped/{recipe}/{src}-{tgt}.npz
 
 
 rule map_embeddings:
+    """Map both embedding tables of a language pair into the source model's space."""
     input:
         unpack(planned(space_inputs.mapping_input)),
     output:
-        mapped="results/mapped/{recipe}/{src}-{tgt}.npz",
+        mapped="{chain}results/mapped/{recipe}/{src}-{tgt}.npz",
     log:
-        "logs/map_embeddings/{recipe}/{src}-{tgt}.log",
+        "{chain}logs/map_embeddings/{recipe}/{src}-{tgt}.log",
     benchmark:
-        "benchmarks/map_embeddings/{recipe}/{src}-{tgt}.tsv"
+        "{chain}benchmarks/map_embeddings/{recipe}/{src}-{tgt}.tsv"
     wildcard_constraints:
         recipe=names("recipes", method=["stitch"]),
     conda:
@@ -32,12 +33,13 @@ rule map_embeddings:
 
 
 rule stitch_model:
+    """Swap the target language's embeddings and tokenizer into a fine-tuned source model."""
     input:
         unpack(planned(model_inputs.stitching_input)),
     output:
-        folder=directory("results/stitched/{recipe}/{task}/{src}-{tgt}/seed{seed}"),
+        folder=directory("{chain}results/stitched/{recipe}/{task}/{src}-{tgt}/seed{seed}"),
     log:
-        "logs/stitch_model/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
+        "{chain}logs/stitch_model/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
     wildcard_constraints:
         recipe=names("recipes", method=["stitch"]),
     conda:
@@ -48,5 +50,6 @@ rule stitch_model:
         disk_mb=requested("disk_mb"),
     params:
         library=library("stitch_model.py"),
+        usage=planned(exports.usage_notes),
     script:
         "../scripts/stitch_model.py"

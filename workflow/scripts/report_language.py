@@ -6,12 +6,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from tokenizers import Tokenizer
 
+from xstitch.core.files import read_json
 from xstitch.core.job import job
 from xstitch.core.parquet import read_table
 from xstitch.core.tsv import read_records
 from xstitch.encoders.special_tokens import special_tokens
 from xstitch.results.examples import examples
-from xstitch.results.language_report import LanguageReport, confusion, evaluate, render_report, summary_lines
+from xstitch.results.language_report import (
+    LanguageReport,
+    confusion,
+    evaluate,
+    kept_weights,
+    render_report,
+    summary_lines,
+)
 from xstitch.results.pages import write_page
 from xstitch.results.scores import read_scores
 
@@ -40,8 +48,8 @@ with job(snakemake):
             "confusion": confusion(predictions, params.labels),
             "examples": examples(predictions, dict(zip(*test.values(), strict=True)), tokenizer, unknown),
         }
-    report = LanguageReport(
-        **params.about, coverage=read_records(inputs.coverage), models=inputs.models, **parts
-    )
+    kept = [kept_weights(read_json(Path(folder) / "xstitch.json")["history"]) for folder in inputs.finetuned]
+    models = dict(zip(inputs.models, kept, strict=True))
+    report = LanguageReport(**params.about, coverage=read_records(inputs.coverage), models=models, **parts)
     write_page(snakemake.output.report, render_report(report))
     print(*summary_lines(report), sep="\n")

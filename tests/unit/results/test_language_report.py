@@ -10,6 +10,7 @@ from xstitch.results.language_report import (
     Measured,
     confusion,
     evaluate,
+    kept_weights,
     render_report,
     summary_lines,
 )
@@ -36,7 +37,14 @@ def answers(*predicted, target="b"):
 
 def report(**parts):
     about = {"title": "E (e)", "language": "E", "source_language": "A", "summary": "How."}
-    return LanguageReport(**{**about, "coverage": coverage_records(ENOUGH), "models": ["m/seed1"], **parts})
+    return LanguageReport(
+        **{
+            **about,
+            "coverage": coverage_records(ENOUGH),
+            "models": {"m/seed1": "the last weights (step 8)"},
+            **parts,
+        }
+    )
 
 
 def test_scores_are_means_over_seeds_next_to_always_giving_the_most_frequent_answer():
@@ -92,6 +100,13 @@ def test_the_report_has_warnings_first_and_names_the_models():
     ]
     positions = [page.index(part) for part in order]
     assert positions == sorted(positions)
+
+
+def test_the_report_says_which_weights_were_kept():
+    records = [{"step": step, "loss": 1.0, "metric": step / 100, "parts": {}} for step in (40, 80)]
+    kept = kept_weights({"records": records, "best": records[0]})
+    assert kept == "the weights of step 40 of 80 (0.400 on development texts)"
+    assert kept_weights({"records": records, "best": None}) == "the last weights (step 80)"
 
 
 def test_a_report_without_warnings_or_test_texts_says_so():

@@ -74,11 +74,16 @@ def source_seeds(run: Run, wildcards: Wildcards) -> list[int]:
 
 
 def report_input(run: Run, wildcards: Wildcards) -> Files:
-    """Coverage and models of a language and, if there are test texts, scores: its own, and the source's."""
+    """Coverage and models of a language, the trained models behind them and, with test texts, scores.
+
+    The scores are its own, and the source's.
+    """
     recipe, task, src, tgt = wildcards.recipe, wildcards.task, wildcards.src, wildcards.tgt
+    cases = [(run, recipe, task, src, tgt, seed) for seed in run.seeds_of(recipe)]
     files: Files = {
         "coverage": f"results/reports/{recipe}/{task}/{src}-{tgt}.coverage.tsv",
-        "models": [model_of(run, recipe, task, src, tgt, seed) for seed in run.seeds_of(recipe)],
+        "models": [model_of(*case) for case in cases],
+        "finetuned": [finetuned_behind(*case) for case in cases],
     }
     if has_test(run, task, tgt):
         files["scores"] = scores_file(recipe, task, src)

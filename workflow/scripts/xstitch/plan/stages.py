@@ -25,7 +25,7 @@ STAGES = (
     Stage("Connect", "anchors, aligned spaces", ("align", "anchors", "bootstrap")),
     Stage("Train", "fine-tune, stitch, adapt", ("stitch", "finetune", "adapt")),
     Stage("Score", "every model and seed", ("evaluate",)),
-    Stage("Show", "tables, figures, reports", ("tables", "figures", "claims", "reports")),
+    Stage("Show", "tables, figures, reports", ("tables", "figures", "claims", "reports", "export")),
 )
 
 

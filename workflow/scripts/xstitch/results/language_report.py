@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -81,7 +82,7 @@ class LanguageReport:
     source_language: str
     summary: str
     coverage: Sequence[Mapping[str, str]]
-    models: Sequence[str]
+    models: Mapping[str, str]  # which weights each folder has
     segmenter: str = ""  # the tool that splits the language's words, if spaces do not
     evaluation: Evaluation | None = None
     source: Evaluation | None = None  # of the models before they are stitched, in their own language
@@ -93,6 +94,14 @@ class LanguageReport:
         """What a user must know first."""
         few = [row["warning"] for row in self.coverage if row["warning"]]
         return few + (self.evaluation.warnings if self.evaluation else [])
+
+
+def kept_weights(history: Mapping[str, Any]) -> str:
+    """Say which weights a training kept, from its history in a model's xstitch.json."""
+    last, best = history["records"][-1]["step"], history["best"]
+    if best is None:
+        return f"the last weights (step {last})"
+    return f"the weights of step {best['step']} of {last} ({best['metric']:.3f} on development texts)"
 
 
 def evaluate(

@@ -68,14 +68,18 @@ def finetuning(amounts: Amounts, wildcards: Wildcards) -> Work:
     gflop = shape.forward_gflop(passes, length)
     learning = 0.05 if adapters else 1.0  # language and task adapters are a small part
     keeps_best = schedule.keep != "last"
-    training = Training(shape, updates, gflop, schedule.batch_size, length, learning, keeps_best=keeps_best)
+    training = Training(
+        shape, updates, gflop, schedule.batch_size, length, learning, keeps_best=keeps_best,
+        adapters=2 if adapters else 0,
+    )  # fmt: skip
     return training.work(data_mb=(rows + dev) * length * TEXT_BYTES / MB)
 
 
 def adaptation(amounts: Amounts, wildcards: Wildcards) -> Work:
     """Adaptation to all target texts."""
     pool = amounts.rows(wildcards.task, "train", wildcards.tgt)
-    return _adapting(amounts, wildcards, pool).work(_texts_mb(amounts, wildcards, pool))
+    gradients = _table_gradients_mb(amounts, wildcards)
+    return _adapting(amounts, wildcards, pool).work(_texts_mb(amounts, wildcards, pool), gradients)
 
 
 def improvements(amounts: Amounts, wildcards: Wildcards) -> Work:
@@ -89,8 +93,15 @@ def improvements(amounts: Amounts, wildcards: Wildcards) -> Work:
         training.shape, sets * training.updates, sets * training.gflop + scored, training.rows,
         training.length, training.learning, keeps_best=False,
     )  # fmt: skip
-    work = whole.work(_texts_mb(amounts, wildcards, amounts.rows(wildcards.task, "train", wildcards.tgt)))
+    texts = _texts_mb(amounts, wildcards, amounts.rows(wildcards.task, "train", wildcards.tgt))
+    work = whole.work(texts, _table_gradients_mb(amounts, wildcards))
     return Work(**{**vars(work), "output_mb": 0.0, "scratch_mb": work.scratch_mb + sets * work.output_mb})
+
+
+def _table_gradients_mb(amounts: Amounts, wildcards: Wildcards) -> float:
+    """Gradients of the whole input table beside the first: of the second language, and of later batches."""
+    schedule = Schedule(**{"learning_rate": 1.0, **adaptation_stage(amounts.run, wildcards)["training"]})
+    return model_shape(amounts, wildcards.recipe).table_mb * (3 if schedule.accumulation > 1 else 1)
 
 
 def _texts_mb(amounts: Amounts, wildcards: Wildcards, pool: int) -> float:
@@ -221,7 +232,7 @@ def adapters(amounts: Amounts, wildcards: Wildcards) -> Work:
     masked = settings.masked * learnt
     gflop = FROZEN_BACKWARD * (shape.forward_gflop(learnt, length) + shape.vocabulary_gflop(masked))
     learning = shape.layers * 2 * shape.width**2 / settings.reduction / shape.parameters
-    training = Training(shape, updates, gflop, settings.training.batch_size, length, learning)
+    training = Training(shape, updates, gflop, settings.training.batch_size, length, learning, adapters=1)
     work = training.work(held * TEXT_BYTES / MB, _vocabulary_mb(shape, settings, length))
     return Work(**{**vars(work), "output_mb": learning * shape.weights_mb})
 
