@@ -248,7 +248,7 @@ def test_reports_measure_coverage_on_the_best_available_text():
 def test_reports_show_scores_if_there_are_test_texts():
     job = asked(recipe="ls", task="verses", src="en", tgt="sw")
     files = report_input(RUN, job)
-    assert {name: files[name] for name in ("coverage", "models")} == {
+    assert {name: files[name] for name in ("coverage", "models", "finetuned")} == {
         "coverage": "results/reports/ls/verses/en-sw.coverage.tsv",
         "models": [f"results/stitched/ls/verses/en-sw/seed{seed}" for seed in (1, 2)],
         "finetuned": [f"results/models/zero/verses/en/seed{seed}" for seed in (1, 2)],
