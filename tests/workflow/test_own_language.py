@@ -122,7 +122,7 @@ def test_the_report_warns_first_and_says_how_to_use_the_model(reported, browser)
     (warnings,) = browser.texts("h1 + p + .warnings")
     assert "anchors link the language to the model" in warnings
     assert "words have vectors; with fewer than 5,000" in warnings
-    assert MODEL in browser.texts("pre")[0]
+    assert browser.texts("pre")[0] == f"xstitch classify {MODEL} texts.txt"
     (model,) = browser.texts(".models li")
     assert re.fullmatch(rf"{MODEL}: the weights of step \d+ of \d+ \(0\.\d+ on development texts\)", model)
     assert [row[1] for row in browser.rows(".coverage")] == [

@@ -263,9 +263,20 @@ def test_every_table_of_the_report_opens_with_its_numbers(finished, report, brow
     assert browser.errors() == []
 
 
+def test_the_claims_of_the_lead_table_are_there_and_open(finished, report, browser):
+    claims = "results/claims/mosecrot/table2"
+    header, *judged = rows(finished.folder / f"{claims}.tsv")
+    browser.open(report, ".landing .claims")
+    places = [header.index(name) for name in ("says", "published", "verdict")]
+    assert browser.rows(".landing .claims") == [[claim[place] for place in places] for claim in judged]
+    browser.find(f""".landing .links a[onclick*="'{claims}.html'"]""")[0].click()
+    browser.enter_frame("table")
+    assert len(browser.find("td.claim")) == len(judged)
+
+
 def test_the_menu_opens_a_table_too(report, browser):
     browser.open(report, ".landing")
-    for name in ("Results", "mosecrot"):
+    for name in ("Tables", "mosecrot"):
         entry = f"//nav//*[normalize-space(text())='{name}']"
         browser.wait_for(entry, "xpath").click()
     browser.wait_for("//nav//td[normalize-space()='table2']/following-sibling::td//a", "xpath").click()

@@ -38,7 +38,12 @@ def answers(*predicted, target="b"):
 def report(**parts):
     about = {"title": "E (e)", "language": "E", "source_language": "A", "summary": "How."}
     return LanguageReport(
-        **{**about, "coverage": coverage_records(ENOUGH), "models": {"m/seed1": "the last weights"}, **parts}
+        **{
+            **about,
+            "coverage": coverage_records(ENOUGH),
+            "models": {"m/seed1": "the last weights (step 8)"},
+            **parts,
+        }
     )
 
 
@@ -97,6 +102,13 @@ def test_the_report_has_warnings_first_and_names_the_models():
     assert positions == sorted(positions)
 
 
+def test_the_report_says_which_weights_were_kept():
+    records = [{"step": step, "loss": 1.0, "metric": step / 100, "parts": {}} for step in (40, 80)]
+    kept = kept_weights({"records": records, "best": records[0]})
+    assert kept == "the weights of step 40 of 80 (0.400 on development texts)"
+    assert kept_weights({"records": records, "best": None}) == "the last weights (step 80)"
+
+
 def test_a_report_without_warnings_or_test_texts_says_so():
     page = render_report(report())
     assert "No warnings." in page
@@ -123,11 +135,3 @@ def test_the_log_has_the_essence():
         "warning: By accuracy, the model is no better than always answering x: do not use it.",
         "accuracy 0.250 (always x: 0.750)",
     ]
-
-
-def test_the_report_says_which_weights_were_kept():
-    records = [{"step": step, "loss": 1.0, "metric": step / 100, "parts": {}} for step in (40, 80)]
-    kept = kept_weights({"records": records, "best": records[0]})
-    assert kept == "the weights of step 40 of 80 (0.400 on development texts)"
-    assert kept_weights({"records": records, "best": None}) == "the last weights (step 80)"
-    assert kept_weights({"records": [], "best": None}) == "not fine-tuned"

@@ -74,7 +74,10 @@ def source_seeds(run: Run, wildcards: Wildcards) -> list[int]:
 
 
 def report_input(run: Run, wildcards: Wildcards) -> Files:
-    """Coverage and models of a language, those behind them and, with test texts, scores of both languages."""
+    """Coverage and models of a language, the trained models behind them and, with test texts, scores.
+
+    The scores are its own, and the source's.
+    """
     recipe, task, src, tgt = wildcards.recipe, wildcards.task, wildcards.src, wildcards.tgt
     cases = [(run, recipe, task, src, tgt, seed) for seed in run.seeds_of(recipe)]
     files: Files = {

@@ -82,7 +82,7 @@ class LanguageReport:
     source_language: str
     summary: str
     coverage: Sequence[Mapping[str, str]]
-    models: Mapping[str, str]  # folders, each with the weights that its training kept
+    models: Mapping[str, str]  # which weights each folder has
     segmenter: str = ""  # the tool that splits the language's words, if spaces do not
     evaluation: Evaluation | None = None
     source: Evaluation | None = None  # of the models before they are stitched, in their own language
@@ -94,6 +94,14 @@ class LanguageReport:
         """What a user must know first."""
         few = [row["warning"] for row in self.coverage if row["warning"]]
         return few + (self.evaluation.warnings if self.evaluation else [])
+
+
+def kept_weights(history: Mapping[str, Any]) -> str:
+    """Say which weights a training kept, from its history in a model's xstitch.json."""
+    last, best = history["records"][-1]["step"], history["best"]
+    if best is None:
+        return f"the last weights (step {last})"
+    return f"the weights of step {best['step']} of {last} ({best['metric']:.3f} on development texts)"
 
 
 def evaluate(
@@ -142,16 +150,6 @@ def summary_lines(report: LanguageReport) -> Iterable[str]:
     yield from (f"warning: {line}" for line in report.warnings)
     for part in report.evaluation.measured if report.evaluation else []:
         yield f"{part.name} {part.value:.3f} (always {report.evaluation.frequent}: {part.baseline:.3f})"
-
-
-def kept_weights(history: Mapping[str, Any]) -> str:
-    """Say which weights a training kept, from its history in a model's xstitch.json."""
-    if not history["records"]:
-        return "not fine-tuned"
-    last, best = history["records"][-1]["step"], history["best"]
-    if best is None:
-        return f"the last weights (step {last})"
-    return f"the weights of step {best['step']} of {last} ({best['metric']:.3f} on development texts)"
 
 
 def _of_seed(predictions: pa.Table, seed: int) -> pa.Table:

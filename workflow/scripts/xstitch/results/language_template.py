@@ -80,10 +80,13 @@ LANGUAGE = """{% extends "frame" %}
 {% endif %}
 <h2>How to use the model</h2>
 <p>Complete transformers folders, tokenizers included, one for each seed:</p>
-<ul class="models">{% for model, kept in report.models.items() %}<li><code>{{ model }}</code>: {{ kept }}</li>{% endfor %}</ul>
+{% set folder = report.models | first %}
+<ul class="models">{% for model, weights in report.models.items() %}<li><code>{{ model }}</code>: {{ weights }}</li>{% endfor %}</ul>
+<pre><code>xstitch classify {{ folder }} texts.txt</code></pre>
+<p>labels a file with one text a line; in Python:</p>
 <pre><code>from transformers import pipeline
 
-classify = pipeline("text-classification", model="{{ (report.models | list)[0] }}")
+classify = pipeline("text-classification", model="{{ folder }}")
 classify("…")</code></pre>
 {% if report.segmenter %}<p>Give it words separated by spaces, as {{ report.segmenter }} splits them: it was trained on such text.</p>{% endif %}
 {% endblock %}
