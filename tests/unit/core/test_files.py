@@ -10,7 +10,9 @@ import pytest
 from safetensors import SafetensorError
 from safetensors.numpy import save_file
 
-from xstitch.core.files import load_npz, save_npz, whole_file, whole_folder
+from xstitch.core import files
+from xstitch.core.errors import InputError
+from xstitch.core.files import load_npz, load_npz_rows, save_npz, whole_file, whole_folder
 
 
 def names(folder):
@@ -89,6 +91,23 @@ def test_npz_refuses_python_objects(tmp_path):
         save_npz(tmp_path / "x.npz", words=np.array(["a", None], dtype=object))
     save_npz(tmp_path / "x.npz", a=np.arange(3))
     assert load_npz(tmp_path / "x.npz")["a"].tolist() == [0, 1, 2]
+
+
+def test_some_rows_of_a_matrix_are_read_in_blocks(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "ROWS_AT_ONCE", 3)
+    matrix = np.arange(16, dtype="f4").reshape(8, 2)
+    save_npz(tmp_path / "x.npz", words=np.arange(3), matrix=matrix)
+    rows = load_npz_rows(tmp_path / "x.npz", "matrix", np.array([0, 2, 3, 7]))
+    assert rows.tolist() == [[0, 1], [4, 5], [6, 7], [14, 15]] and rows.dtype == np.float32
+    assert load_npz_rows(tmp_path / "x.npz", "matrix", np.array([], int)).shape == (0, 2)
+
+
+@pytest.mark.parametrize(("name", "row"), [("matrix", 2), ("words", 0), ("columns", 0), ("other", 0)])
+def test_rows_that_a_file_does_not_have_are_refused(tmp_path, name, row):
+    arrays = {"words": np.arange(3), "matrix": np.eye(2), "columns": np.asfortranarray(np.eye(3)[:, :2])}
+    save_npz(tmp_path / "x.npz", **arrays)
+    with pytest.raises(InputError, match=r"x\.npz: not an npz file of plain arrays"):
+        load_npz_rows(tmp_path / "x.npz", name, np.array([row]))
 
 
 JOB = """
