@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 REQUIREMENTS := requirements/base.txt requirements/dev.txt requirements/constraints.txt
 TABLE := results/tables/table2.tsv
+CLAIMS := results/claims/mosecrot/table2.tsv
 REPORT := results/report.html
 TARGET ?= $(TABLE)
 # Files side by side, one to a core.
@@ -16,7 +17,7 @@ export PYTHONNOUSERSITE := 1
 # Jobs and tests start hundreds of Pythons; each would compile the library and the tests again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help env demo run estimate fetch docs schema ledger test lint unit bench mutants rehearse slurm-test fault-test clean
+.PHONY: help env demo run estimate fetch docs chains choices claims schema ledger test lint unit bench mutants rehearse slurm-test fault-test clean
 
 help: ## what the targets do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -29,13 +30,17 @@ $(STAMP): $(REQUIREMENTS)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	  -r requirements/base.txt -r requirements/dev.txt -c requirements/constraints.txt
+	@# The command xstitch. Not by pip: jobs look for the library beside their scripts last, behind installed packages.
+	@printf '#!/bin/sh\nexec "%s" "%s" "$$@"\n' "$(CURDIR)/$(BIN)/python" "$(CURDIR)/workflow/scripts/xstitch" > $(BIN)/xstitch
+	@chmod +x $(BIN)/xstitch
 	@touch $@
 
 demo: env ## Table 2 and the report on the embedded mini world, in about five minutes
 	$(BIN)/snakemake
-	$(BIN)/snakemake --report $(REPORT)
-	@$(BIN)/python workflow/scripts/show_table.py $(TABLE) $(TABLE:.tsv=.compare.tsv)
-	@echo "report: $(REPORT)"
+	$(BIN)/snakemake --report $(REPORT) --quiet all
+	@echo "claims of the paper about this table, in the mini world:"
+	@$(BIN)/python workflow/scripts/show_claims.py $(CLAIMS)
+	@$(BIN)/python workflow/scripts/show_table.py $(TABLE:.tsv=.compare.tsv) $(REPORT)
 
 # An empty CONFIG is a slip; without CONFIG the default configuration is used.
 run: env ## make TARGET with the files of CONFIG, checked first: make run TARGET=... CONFIG="a.yaml b.yaml" ARGS="--config scale=paper"
@@ -50,6 +55,13 @@ fetch: env ## download what TARGET needs and do nothing else, e.g. make fetch CO
 	$(BIN)/snakemake $(TARGET) --until download_dataset download_given download_encoder \
 	  $(if $(CONFIG),--configfile $(CONFIG))
 
+chains: env ## Table 2 with six chains; do runs of three stay within each other's intervals? To docs/chains.md
+	$(BIN)/snakemake $(TABLE) --config chains=6
+	$(BIN)/python docs/chains.py
+
+choices: env ## choices once made by test verses, on development verses of worlds that no table has, to docs/world.md
+	$(BIN)/python docs/choices.py
+
 docs: demo ## refresh what documents and tests quote from the mini world, after changing it on purpose
 	$(BIN)/python docs/refresh.py
 
@@ -58,6 +70,9 @@ schema: env ## write workflow/schemas/config.schema.yaml from the models of the 
 
 ledger: env ## write the scopes of config/reference/*.settings.tsv and say which settings have no row or another value
 	PYTHONPATH=workflow/scripts $(BIN)/python -m xstitch.plan.ledger
+
+claims: env ## write docs/claims.md: what the papers say, and what their published numbers say to it
+	PYTHONPATH=workflow/scripts $(BIN)/python -m xstitch.plan.claims_document
 
 lint: env ## ruff, snakefmt, snakemake --lint
 	$(BIN)/ruff check .
@@ -77,9 +92,9 @@ bench: env ## measure speed as ratios within one run, to results/bench.tsv
 mutants: env ## change the methods in small ways and see whether their tests notice, to docs/mutants.md
 	OMP_NUM_THREADS=1 $(BIN)/python tests/mutants/run.py docs/mutants.md $(MODULES)
 
-rehearse: env ## run the largest jobs of scale paper on generated data, to results/rehearsal.tsv and docs/rehearsal.md
+rehearse: env ## run the largest jobs of scale paper, or TARGETS of them, on generated data, to docs/rehearsal.md; ARGS="--cores 1"
 	PYTHONPATH=workflow/scripts $(BIN)/python tests/rehearsal/rehearse.py results/rehearsal results/rehearsal.tsv \
-	  docs/rehearsal.md
+	  docs/rehearsal.md $(TARGETS) $(ARGS)
 
 slurm-test: env ## run the cluster command on a real SLURM cluster on this machine (root; Debian's slurm packages)
 	@if $(BIN)/python tests/slurm/cluster.py; then $(BIN)/python -m pytest tests/slurm/check_cluster.py; fi
@@ -88,4 +103,4 @@ fault-test: env ## kill, fill and lock things while the workflow runs, report to
 	$(BIN)/python tests/faults/run.py results/faults.tsv
 
 clean: ## remove what runs produced, hub models included; keep the environment and data sets
-	rm -rf results logs benchmarks .snakemake/log .snakemake/metadata .snakemake/incomplete .snakemake/scripts
+	rm -rf results chains logs benchmarks .snakemake/library .snakemake/log .snakemake/metadata .snakemake/incomplete .snakemake/scripts

@@ -24,9 +24,14 @@ Addresses, in the order the data flows:
     results/predictions/{recipe}/{task}/{src}.parquet         predictions behind comparisons with intervals
     results/shifts/{recipe}/{task}/{src}.tsv                  feature and prior shift; also results/improvements
     results/reports/{recipe}/{task}/{src}-{tgt}.md            coverage, scores and models of one language
+    results/exported/{recipe}/{task}/{src}-{tgt}/seed{seed}/  a model to give away, with its card
     results/figures/{paper}/figure{number}.svg (+ .tsv)       with the numbers behind them
     results/tables/{paper}/{table}.tsv (+ .compare.tsv)       the lead paper's also as results/tables/table{n}.tsv
+    results/claims.tsv, results/claims/{paper}.tsv            what the papers say, and whether it is so
     results/provenance.json                                   code, settings, packages and data behind every table
+
+Up to the scores, the same addresses below chains/2/ are those of the second chain, and so on: {chain} is empty for the
+first (docs/chains.md).
 """
 
 from snakemake.utils import min_version
@@ -59,7 +64,9 @@ include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/bootstrap.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/claims.smk"
 include: "workflow/rules/reports.smk"
+include: "workflow/rules/export.smk"
 
 
 onstart:  # only once: a second section would replace this one
@@ -85,12 +92,18 @@ rule all:
     input:
         "results/tables/table2.tsv",
         "results/tables/index.tsv",
+        f"results/claims/{papers.lead_paper(RUN)}/table2.tsv",
 
 
 rule tables:
     input:
         checked(tables.possible_tables, RUN),
         "results/tables/index.tsv",
+
+
+rule claims:
+    input:
+        "results/claims.tsv",
 
 
 grow_requests()

@@ -1,16 +1,19 @@
 """Refresh what documents and tests quote from the mini world: make docs.
 
-These are the files of docs/own-language, the digests of tests/unit/digests, the README's Table 2 and the
-checksums of the demo's scores and tables (docs/demo.sha256). The last two come from results: `make docs`
-runs the demo first. Run it after changing the mini world or a method on purpose, and read the diff.
+These are the files of docs/own-language, the digests of tests/unit/digests, the demo's Table 2 in docs/demo
+and in the README, and the checksums of its scores and tables (docs/demo.sha256). The last three come from
+results: `make docs` runs the demo first. Run it after changing the mini world or a method on purpose, and
+read the diff.
 """
 
 from __future__ import annotations
 
 import hashlib
+import shutil
 import sys
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import yaml
 
@@ -22,11 +25,22 @@ from make_files import write_own_files  # noqa: E402
 from test_same_world import DIGESTS, SMALL  # noqa: E402
 from world_contents import content_digests, write_digests  # noqa: E402
 
-from xstitch.results.tables import side_by_side  # noqa: E402
+from xstitch.plan.overlays import lay  # noqa: E402
+from xstitch.plan.run import Run, load_run  # noqa: E402
+from xstitch.plan.tables import table_scores  # noqa: E402
+from xstitch.results.side_by_side import side_by_side, what_it_is  # noqa: E402
 from xstitch.sources.world.mirror import write_world  # noqa: E402
 from xstitch.sources.world.settings import WorldSettings  # noqa: E402
 
 BEGIN, END = "<!-- table2: written by `make docs` -->\n", "<!-- end of table2 -->\n"
+LEAD = SimpleNamespace(paper="mosecrot", table="table2")
+TABLES = ("results/tables/table2.tsv", "results/tables/table2.compare.tsv")
+QUOTED = ROOT / "docs/demo"  # the demo's tables, as the README quotes them
+
+
+def default_run() -> Run:
+    """The run that `make demo` is."""
+    return load_run(lay(ROOT / "config/config.yaml", [], {}, ROOT / "config"), ROOT)
 
 
 def refresh_digests() -> None:
@@ -38,22 +52,27 @@ def refresh_digests() -> None:
             write_digests(DIGESTS / f"{name}.tsv", content_digests(Path(folder) / "world"))
 
 
+def quoted_table() -> str:
+    """The table as the README shows it, with what it is means of."""
+    files = [QUOTED / Path(file).name for file in TABLES]
+    lines = "".join(f"    {line}".rstrip() + "\n" for line in side_by_side(*files).splitlines())
+    return f"{what_it_is(files[1])}\n\n{lines}"
+
+
 def refresh_readme() -> None:
-    """Replace the table in the README with the demo's."""
-    tables = [str(ROOT / "results/tables" / name) for name in ("table2.tsv", "table2.compare.tsv")]
-    lines = "".join(f"    {line}".rstrip() + "\n" for line in side_by_side(*tables).splitlines())
+    """Keep the demo's tables and replace the table in the README with them."""
+    QUOTED.mkdir(exist_ok=True)
+    for file in TABLES:
+        shutil.copyfile(ROOT / file, QUOTED / Path(file).name)
     readme = ROOT / "README.md"
     before, _, rest = readme.read_text(encoding="utf-8").partition(BEGIN)
     after = rest.partition(END)[2]
-    readme.write_text(f"{before}{BEGIN}\n{lines}\n{END}{after}", encoding="utf-8")
+    readme.write_text(f"{before}{BEGIN}\n{quoted_table()}\n{END}{after}", encoding="utf-8")
 
 
 def refresh_demo_checksums() -> None:
     """Record what the demo computed, for comparison on other machines: sha256sum -c docs/demo.sha256."""
-    paper = yaml.safe_load((ROOT / "config/papers/mosecrot.yaml").read_text(encoding="utf-8"))
-    recipes = [row["recipe"] for row in paper["tables"]["2"]["rows"]]
-    files = [f"results/scores/{recipe}/taxi1500/qaa.tsv" for recipe in recipes]
-    files += ["results/tables/table2.tsv", "results/tables/table2.compare.tsv"]
+    files = [*table_scores(default_run(), LEAD), *TABLES]
     lines = [f"{hashlib.sha256((ROOT / file).read_bytes()).hexdigest()}  {file}\n" for file in files]
     (ROOT / "docs/demo.sha256").write_text("".join(lines), encoding="utf-8")
 

@@ -22,6 +22,7 @@ from xstitch.sources.world.settings import WorldSettings  # noqa: E402
 from xstitch.sources.world.verses import make_verses, translate  # noqa: E402
 
 SOURCE, OWN = "qaa", "qae"
+TEST = 111  # labelled test verses, as in Taxi1500
 LANGUAGE = {"sentences": 2000, "adjective": "after", "cognates": 0.3, "loans": 0.05, "dictionary_words": 1500}
 
 
@@ -35,7 +36,8 @@ def own_files() -> dict[str, str]:
     pairs = dictionary_files(settings, pools, lexicons[SOURCE], lexicons[OWN])[".txt"].decode()
     verses = make_verses(settings, pools)
     lines = translate(settings, verses, lexicons[OWN])
-    test = [f"{verses.identifier(line)}\t{label}\t{lines[line]}" for line, label in verses.labels["test"]]
+    labelled = verses.labels["test"][:TEST]
+    test = [f"{verses.identifier(line)}\t{label}\t{lines[line]}" for line, label in labelled]
     return {
         "text.txt": lzma.decompress(corpus_bytes(settings, pools, lexicons, OWN)).decode(),
         f"{SOURCE}-{OWN}.tsv": "".join("\t".join(pair.split()) + "\n" for pair in pairs.splitlines()),

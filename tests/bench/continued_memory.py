@@ -21,6 +21,7 @@ from xstitch.spaces.aligned import Sides, load_aligned, save_aligned
 from xstitch.vectors.table import Vectors
 
 LANGUAGES = (2, 4, 8)
+ALL = 40  # of x2s, whose vectors would take 23 GB of the disk here
 
 
 def main(words: int = 200_000, dimensions: int = 768) -> None:
@@ -34,6 +35,7 @@ def main(words: int = 200_000, dimensions: int = 768) -> None:
     growth = (peaks[-1] - peaks[0]) / (LANGUAGES[-1] - LANGUAGES[0])
     size = words * dimensions * 4 / 2**20
     print(f"each further language: {growth:,.0f} MB, where its vectors take {size:,.0f}")
+    print(f"{ALL} languages, at this rate: {peaks[-1] + (ALL - LANGUAGES[-1]) * growth:,.0f} MB")
 
 
 def write_pair(path: Path, words: int, dimensions: int) -> None:

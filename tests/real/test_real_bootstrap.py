@@ -40,7 +40,7 @@ def spaces(data):
     disturbed = turned + 0.05 * random.normal(size=turned.shape)
     order = random.permutation(len(glove.words))
     other = Vectors([glove.words[row] for row in order], disturbed[order].astype("f4"))
-    words = choose_words(glove, other, WordRules(size=1000))
+    words = choose_words(glove.words, other.words, WordRules(size=1000))
     return centred_pair(glove, other, words)
 
 
@@ -63,7 +63,9 @@ def test_two_trainings_on_other_texts_are_joined_by_15_seeds(data):
     lines = [line for text in TEXTS for line in (data / text).read_text(encoding="utf-8").splitlines()]
     skipgram = train_word2vec((" ".join(re.findall("[a-z]+", line.lower())) for line in lines), SKIPGRAM, 1)
     glove = read_vectors(data / "vectors/en.glove.100d.vec.gz", limit=20_000)
-    pair = centred_pair(glove, skipgram, choose_words(skipgram, glove, WordRules(skip=100, size=1000)))
+    pair = centred_pair(
+        glove, skipgram, choose_words(skipgram.words, glove.words, WordRules(skip=100, size=1000))
+    )
     found = alternate_anchors(pair, AlternationSettings(restarts=1))
     seeds, truth, ours = (
         np.mean([scores.mrr for scores in across(pair, anchors)])

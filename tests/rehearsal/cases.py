@@ -2,7 +2,8 @@
 
 `loop` is the label of the progress bar that a job spends most of its time in, and `amount` what it counts
 to at scale paper; without either, a job has to do `times` what it rehearses. `factor` says how many times
-larger the paper's batch is than the rehearsed one, where the whole would not fit into 24 GB.
+larger the paper's batch is than the rehearsed one, where the whole would not fit into 24 GB. `end` says after
+how many units of the loop a job ends that would take an hour here; it leaves empty files.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ class Case:
     amount: float | None
     times: float
     factor: int
+    end: int | None
     source: str
 
 
@@ -38,6 +40,7 @@ def load_cases(file: Path = FILE) -> list[Case]:
 def _case(row: dict[str, str]) -> Case:
     amount = float(row["amount"]) if row["amount"] else None
     numbers = {"amount": amount, "times": float(row["times"]), "factor": int(row["factor"])}
+    numbers["end"] = int(row["end"]) if row["end"] else None
     return Case(**{**row, **numbers})
 
 

@@ -11,7 +11,7 @@ import json
 import lzma
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from itertools import cycle, islice
+from itertools import chain, cycle, islice
 from pathlib import PurePosixPath
 
 from words import FREQUENT, SIZE, sentences, texts, word
@@ -22,6 +22,7 @@ from xstitch.sources.world.panlex import INDICES, MEMBER, SCHEMA
 from xstitch.sources.world.settings import WorldSettings
 
 TRAIN, TEST = 64, 8  # rows of a task: for training, for development and tests
+REVIEWS = 320  # for training: 300 of them are anchors of relative heads
 ANCHORS = 6731  # pairs whose source word BERT knows (mosecrot, Table 4)
 UNKNOWN = 30_000  # rank of words that are in no encoder's vocabulary
 DICTIONARY = 60_000  # pairs of a large MUSE dictionary
@@ -66,10 +67,10 @@ def wikipedia2018(file: str) -> bytes:
 
 def conll2003(file: str) -> bytes:
     """A sentence of 100 words per document, every tenth word a name; German files have lemmas."""
-    code, _, ending = file.partition(".")
+    code = file.partition(".")[0]
     lang, tags, lemma = ISO[code], cycle(["PER", "ORG", "LOC", "MISC"]), "x " if code == "deu" else ""
     rows = []
-    for text in texts(lang, file, TRAIN if ending == "train" else TEST, 100):
+    for text in texts(lang, file, TRAIN, 100):
         rows += [f"-DOCSTART- {lemma}-X- O O", ""]
         for number, name in enumerate(text.split()):
             rows.append(f"{name} {lemma}NN I-NP {'O' if number % 10 else 'I-' + next(tags)}")
@@ -79,7 +80,7 @@ def conll2003(file: str) -> bytes:
 
 def marc(file: str) -> bytes:
     """Reviews of 520 words, as many as models read at most, with one to five stars in turn."""
-    lang, count = _language(PurePosixPath(file).name), TRAIN if "train" in file else TEST
+    lang, count = _language(PurePosixPath(file).name), REVIEWS if "train" in file else TEST
     return _lines(
         json.dumps({
             "review_id": f"{lang}_{number:07d}", "product_id": f"product_{number}",
@@ -120,14 +121,13 @@ def panlex_lite(_: str) -> bytes:
 def opus(file: str) -> bytes:
     """Pairs of sentences of 100 words, which fill what encoders read, and of 60, which aligners link.
 
-    There are a few thousand different ones, repeated.
+    All differ: an aligner's memory grows with the pairs of words that occur together.
     """
     corpus, name = PurePosixPath(file).parts[0], PurePosixPath(file).name.removesuffix(".txt.zip")
     sides = {}
     for lang in name.split("-"):
-        long, short = (sentences(lang, f"parallel {length}", 1000, length) for length in (100, 60))
-        different = [sentence for pair in zip(long, short, strict=True) for sentence in pair]
-        sides[f"{corpus}.{name}.{lang}"] = _lines(islice(cycle(different), PAIRS))
+        long, short = (sentences(lang, f"parallel {length}", PAIRS // 2, length) for length in (100, 60))
+        sides[f"{corpus}.{name}.{lang}"] = _lines(chain.from_iterable(zip(long, short, strict=True)))
     return zip_bytes(sides)
 
 

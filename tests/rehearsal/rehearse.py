@@ -1,21 +1,25 @@
 """Rehearse a run at scale paper: generate data and weights, run the largest jobs, write a table.
 
-rehearse.py FOLDER TABLE PAGE [TARGET ...]; `make rehearse` calls this. What FOLDER has is not made again.
-With --only-table, nothing is run: the table has what was measured and what rules ask for now.
+`make rehearse` calls this. What FOLDER has is not made again. Of cases that are not run now, the table has
+what was measured earlier (measured.tsv); what rules ask for, and the verdicts, are today's for all of them.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from cases import CASES
+from measurements import newly_measured, read_measured, read_notes, write_measured
 from mirror import name_own_files, write_mirror
-from needs import GPU_GFLOPS, read_notes, speed, table_rows, write_page, write_table
+from needs import table_rows
+from page import write_page, write_table
 from planning import REHEARSED, SETTINGS, dry_run, planned
 
 from xstitch.plan import overlays
@@ -24,16 +28,7 @@ from xstitch.plan.run import Run, load_run
 ROOT = Path(__file__).parents[2]
 SHIPPED = ["Snakefile", "config", "envs", "profiles", "workflow"]
 NOTES = "notes.jsonl"
-ONLY_TABLE = "--only-table"
-MEMORY = 20_000  # MB that jobs side by side may ask for
-# MB of jobs that have more on a CPU, where what a GPU would hold is in the same memory, than they ask for.
-ON_CPU = {
-    "continue_encoder": 15_000,
-    "finetune_model": 11_000,
-    "align_encoder": 8000,
-    "adapt_model": 7000,
-    "train_adapter": 9000,
-}
+CORES, MEMORY = 2, 20_000  # MB that jobs side by side may ask for
 # After how many units loops end that no setting shortens; X2Static's batches are those of one shard.
 STOPS = {"X2Static": 32, "aggregation": 1}
 
@@ -56,43 +51,56 @@ def load_rehearsal(folder: Path) -> Run:
     return load_run(overlays.lay(*layers, folder / "config"), folder)
 
 
-def rehearse(folder: Path, targets: list[str], cores: int = 2) -> int:
+def rehearse(folder: Path, targets: Sequence[str], cores: int = CORES, memory: int = MEMORY) -> int:
     """Run the jobs, whatever fails; return Snakemake's exit code."""
     measuring = Path(__file__).parent / "measuring"
     notes = {
         "PYTHONPATH": str(measuring),
         "REHEARSAL_NOTES": str(folder / NOTES),
         "REHEARSAL_STOPS": json.dumps(STOPS),
+        "REHEARSAL_ENDS": json.dumps({case.target: [case.loop, case.end] for case in CASES if case.end}),
         "HF_HUB_OFFLINE": "1",
         "XSTITCH_WARM_START": "0",  # a fork shares its parent's memory and is not measured
     }
     command = [sys.executable, "-m", "snakemake", *targets, "--keep-going", "--rerun-triggers", "mtime"]
-    command += ["--cores", str(cores), "--resources", f"mem_mb={MEMORY}"]
-    command += ["--set-resources", *(f"{rule}:mem_mb={size}" for rule, size in ON_CPU.items()), *SETTINGS]
+    command += ["--cores", str(cores), "--resources", f"mem_mb={memory}", *SETTINGS]
     return subprocess.run(command, cwd=folder, env={**os.environ, **notes}, check=False).returncode
 
 
 def write_results(folder: Path, table: Path, page: Path) -> None:
-    """Write table and page from what jobs noted and what they ask for at scale paper."""
-    jobs = list(planned(dry_run(folder, [case.target for case in CASES], REHEARSED)))
-    core_speed = speed()
-    rows = list(table_rows(CASES, read_notes(folder / NOTES), jobs, folder, GPU_GFLOPS / core_speed))
+    """Add what jobs noted to what was measured earlier; write table and page with what rules ask for now."""
+    found = read_measured() | newly_measured(CASES, read_notes(folder / NOTES), folder)
+    write_measured(CASES, found)
+    jobs = planned(dry_run(folder, [case.target for case in CASES], REHEARSED))
+    rows = list(table_rows(CASES, found, jobs))
     write_table(table, rows)
-    write_page(page, rows, core_speed)
+    write_page(page, rows, [job.remark for job in found.values()])
 
 
-def main(folder: Path, table: Path, page: Path, chosen: list[str]) -> int:
+def main(options: argparse.Namespace) -> int:
     """Rehearse the chosen targets, or all; return Snakemake's exit code."""
+    folder, status = options.folder.resolve(), 0
     copy_project(folder)
-    status = 0
-    if chosen != [ONLY_TABLE]:
-        targets = chosen or list(dict.fromkeys(case.target for case in CASES))
+    if not options.only_table:
+        targets = options.targets or list(dict.fromkeys(case.target for case in CASES))
         write_mirror(folder, load_rehearsal(folder), planned(dry_run(folder, targets)))
-        status = rehearse(folder, targets)
-    write_results(folder, table, page)
+        status = rehearse(folder, targets, options.cores, options.memory)
+    write_results(folder, options.table, options.page)
     return status
 
 
+def parse_options() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", type=Path, help="where the project is copied to and run")
+    parser.add_argument("table", type=Path, help="the table as TSV")
+    parser.add_argument("page", type=Path, help="the table as a page")
+    parser.add_argument("targets", nargs="*", help="the cases to run; without any, all of them")
+    parser.add_argument("--only-table", action="store_true", help="run nothing, write table and page")
+    parser.add_argument("--cores", type=int, default=CORES)
+    parser.add_argument("--memory", type=int, default=MEMORY, help="MB that jobs side by side may ask for")
+    return parser.parse_args()
+
+
 if __name__ == "__main__":
-    paths = [Path(name).resolve() for name in sys.argv[1:4]]
-    sys.exit(main(*paths, sys.argv[4:]))
+    sys.exit(main(parse_options()))

@@ -70,7 +70,8 @@ def test_everything_that_is_downloaded_can_be_generated(folder, rehearsed, monke
 
 # What the overlay may change: where data come from, which languages and seeds are run, when a training stops,
 # how many items are drawn, and batches, whose factor cases.tsv has.
-SOURCES = {"rehearsal", "mirror", "lock", "local", "scale", "x2s-size", "vectors", "through", "tokenizer"}
+SOURCES = {"rehearsal", "mirror", "lock", "local", "scale", "x2s-size", "vectors", "alignment"}
+SOURCES |= {"through", "tokenizer"}
 PLACES = {"targets", "languages", "seeds"}
 AMOUNTS = {"steps", "epochs", "evaluate_every", "max_iterations", "pairs", "warmup", "least_steps"}
 AMOUNTS |= {"sets", "size", "adapted_sets", "adapted_size", "train_limit", "share", "reread"}

@@ -4,8 +4,8 @@ import json
 
 import pyarrow.parquet as pq
 import pytest
+from measurements import read_notes
 from mirror import write_mirror
-from needs import read_notes
 from planning import dry_run, planned
 from rehearse import NOTES, copy_project, load_rehearsal, rehearse
 from safetensors import safe_open

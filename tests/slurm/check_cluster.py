@@ -16,6 +16,8 @@ import yaml
 from project_copy import TABLE, Project, copy_project, planned_jobs, shrink_project
 from submitting import PROFILE, adapt_profile, start_submitting
 
+from xstitch.plan.costs.requests import LEAST_ON_GPU_MB
+
 LOCAL = {"download_dataset", "make_table", "make_lead_table"}
 SECONDS = 3600  # for a busy machine; an idle one needs a tenth
 
@@ -113,7 +115,8 @@ def test_downloads_ran_on_the_submitting_host(table):
 
 def test_jobs_request_the_resources_of_their_rules(table):
     requested = {(rule, job["MinMemoryNode"], job["TimeLimit"]) for rule, job in table.jobs}
-    assert ("finetune_model", "4000M", "00:20:00") in requested  # the least that a job with a GPU asks for
+    least = f"{LEAST_ON_GPU_MB}M"  # of the mini world's small jobs
+    assert ("finetune_model", least, "00:20:00") in requested
     assert ("generate_world", "1000M", "00:10:00") in requested
 
 

@@ -17,6 +17,7 @@ LANGUAGE = {"tokenizer": "unicode", "ebible": "", "panlex": "", "cc100": "", "ta
 CONFIG = {
     "source": "en",
     "seeds": [1, 2],
+    "chains": 1,
     "seed": 5,
     "scale": "real",
     "mirror": "",

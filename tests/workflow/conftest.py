@@ -11,6 +11,7 @@ from filelock import FileLock
 from project_copy import ROOT as ROOT
 from project_copy import TABLE as TABLE
 from project_copy import Project, copy_project
+from project_copy import edited as edited
 from project_copy import planned_jobs as planned_jobs
 
 RELATED = ["tests/workflow/tiny.yaml", str(ROOT / "tests/workflow/related.yaml")]

@@ -3,11 +3,13 @@
 import csv
 
 import pytest
+import yaml
 from conftest import ROOT
 
 pytestmark = pytest.mark.workflow
 TABLE = "results/tables/bootstrap/table{}.tsv"
 FIGURE = "results/figures/bootstrap/figure1.svg"
+CLAIMS = "results/claims/bootstrap.tsv"
 OURS = ["AO, nearest words", "AO, seeds move", "alternating"]
 HEADS = ["AO, nearest texts", "alternating"]
 
@@ -23,7 +25,7 @@ def tables(tmp_path_factory, seeded):
     """All tables and a figure of the tiny world."""
     project = seeded(tmp_path_factory.mktemp("bootstrap"))
     overlays = ["tests/workflow/tiny.yaml", str(ROOT / "tests/workflow/bootstrap.yaml")]
-    targets = [*map(TABLE.format, range(1, 8)), FIGURE]
+    targets = [*map(TABLE.format, range(1, 8)), FIGURE, CLAIMS]
     project.snakemake(*targets, "--configfile", *overlays)
     return project.folder
 
@@ -82,6 +84,18 @@ def test_absolute_vectors_of_two_models_have_nothing_in_common(tables):
         absolute = rows[f"{mode} absolute"]
         assert {absolute[f"{name} base-small"] for name in ("Jaccard", "MRR", "Cosine")} == {""}
         assert rows[f"{mode} relative"]["MRR base-small"]
+
+
+def test_all_claims_of_the_paper_are_judged(tables):
+    with (tables / CLAIMS).open(encoding="utf-8", newline="") as stream:
+        claims = list(csv.DictReader(stream, delimiter="\t"))
+    written = yaml.safe_load((ROOT / "config/papers/bootstrap.yaml").read_text(encoding="utf-8"))["claims"]
+    assert [claim["claim"] for claim in claims] == list(written)
+    verdicts = {claim["claim"]: claim["verdict"] for claim in claims}
+    assert set(verdicts.values()) <= {"holds", "fails", "open"}  # every table was made
+    settings = {row: float(cells["Retrieval"]) for row, cells in read(tables / TABLE.format(3))[1].items()}
+    tenfold = settings["Number of anchors to approximate"] >= 10 * settings["Number of seeds"]
+    assert verdicts["tenfold-fewer-anchors"] == ("holds" if tenfold else "fails")
 
 
 def test_the_figure_has_its_points_beside_it(tables):

@@ -1,16 +1,20 @@
 """The walk through docs/own-language.md, on a small world: report, model, coverage, and what it refuses."""
 
 import csv
+import os
 import re
 import runpy
+import shlex
 import shutil
+import stat
 import subprocess
 import sys
 
 import pandas as pd
 import pytest
 import yaml
-from conftest import ROOT, copy_project, planned_jobs
+from conftest import ROOT, copy_project, edited, planned_jobs
+from huggingface_hub import ModelCard
 
 from xstitch.vectors.table import Vectors
 
@@ -19,6 +23,7 @@ DOCS = "docs/own-language"
 REPORT = "results/reports/rr-softmax/taxi1500/qaa-qae.md"
 COVERAGE = REPORT.replace(".md", ".coverage.tsv")
 MODEL = "results/stitched/rr-softmax/taxi1500/qaa-qae/seed1"
+CARD = "results/exported/rr-softmax/taxi1500/qaa-qae/seed1/README.md"
 OVERLAYS = ["tests/workflow/tiny.yaml", f"{DOCS}/own.yaml", str(ROOT / "tests/workflow/own.yaml")]
 # The variant of the page: vectors instead of text, and no test data.
 VECTORS = """
@@ -50,6 +55,19 @@ def reported(project):
     """The same after the page's one command."""
     project.snakemake(REPORT, "--configfile", *OVERLAYS)
     return project.folder
+
+
+@pytest.fixture(scope="module")
+def exported(project, reported):
+    """The folder to give away."""
+    project.snakemake(CARD, "--configfile", *OVERLAYS)
+    return (reported / CARD).parent
+
+
+def current_umask():
+    umask = os.umask(0o022)
+    os.umask(umask)
+    return umask
 
 
 def coverage(folder):
@@ -86,7 +104,52 @@ def test_the_report_warns_scores_and_names_the_model(reported):
     assert "words have vectors; with fewer than 5,000" in warnings
     assert "111 texts." in report
     assert "| macro_f1 | 0." in report
-    assert f"- `{MODEL}`" in report
+    assert re.search(rf"- `{MODEL}`: the weights of step \d+ of \d+ \(0\.\d+ on development texts\)", report)
+
+
+def test_the_exported_folder_is_complete_readable_and_free_of_snakemake(exported):
+    names = {path.name: stat.S_IMODE(path.stat().st_mode) for path in exported.iterdir()}
+    assert sorted(names) == [
+        *("README.md", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"),
+        "xstitch.json",
+    ]
+    assert set(names.values()) == {0o666 & ~current_umask()}
+    for name in ("config.json", "model.safetensors", "tokenizer.json"):
+        assert (exported / name).read_bytes() == (exported.parents[5] / MODEL / name).read_bytes()
+
+
+def test_the_card_has_the_scores_of_the_score_file(exported, reported):
+    data = ModelCard((exported / "README.md").read_text(encoding="utf-8")).data
+    scores = pd.read_csv(reported / "results/scores/rr-softmax/taxi1500/qaa.tsv", sep="\t")
+    expected = dict(zip(scores["metric"], scores["value"], strict=True))
+    assert data.language == ["qae"]
+    assert {result.metric_name.partition(",")[0]: result.metric_value for result in data.eval_results} == {
+        metric: pytest.approx(value, abs=5e-5) for metric, value in expected.items()
+    }
+    for result in data.eval_results:
+        low, high = map(float, re.findall(r"0\.\d+", result.metric_name))
+        assert low < result.metric_value < high
+
+
+def test_a_card_reruns_no_training(project, exported):
+    with edited(project.folder / "workflow/scripts/xstitch/results/model_card.py", "calibrated", "tuned"):
+        dry_run = project.snakemake("-n", CARD, "--configfile", *OVERLAYS)
+    assert exported.is_dir()
+    assert planned_jobs(dry_run) == {"export_model": 1}
+
+
+def test_classify_answers_as_the_evaluation_did(exported, reported):
+    test = pd.read_csv(reported / DOCS / "test.tsv", sep="\t", dtype=str)
+    predictions = pd.read_parquet(reported / "results/predictions/rr-softmax/taxi1500/qaa.parquet")
+    command = [sys.executable, str(ROOT / "workflow/scripts/xstitch"), "classify", str(exported)]
+    result = subprocess.run(
+        command, input="\n".join(test["text"]) + "\n", capture_output=True, text=True, check=True
+    )
+    answers = [line.split("\t") for line in result.stdout.splitlines()[1:]]
+    by_id = dict(zip(predictions["id"], predictions["predicted"], strict=True))
+    assert [answer[0] for answer in answers] == [by_id[number] for number in test["id"]]
+    assert [answer[2] for answer in answers] == list(test["text"])
+    assert result.stderr == ""
 
 
 def test_a_fresh_process_loads_the_model_and_classifies(reported):
@@ -148,6 +211,29 @@ def test_vectors_by_address_come_through_the_downloader(project, reported):
     assert Vectors.load(reported / "results/vectors/own/qae.npz").words == ["so", "wow"]
     assert (reported / "resources/given/vectors.example/qae.vec").is_file()
     assert "https://vectors.example/qae.vec\t" in (reported / "given.lock.tsv").read_text(encoding="utf-8")
+
+
+def test_the_pages_command_writes_a_configuration_that_plans_the_same_jobs(project):
+    page = (ROOT / "docs/own-language.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^    xstitch (new-language qae .*?[^\\])$", page, re.M | re.S)
+    arguments = shlex.split(shown.replace("\\\n", ""))
+    program = [sys.executable, str(project.folder / "workflow/scripts/xstitch")]
+    result = subprocess.run(
+        [*program, *arguments],
+        cwd=project.folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    command, _ = (shlex.split(line) for line in result.stdout.splitlines()[-2:])
+    assert command[:3] == ["snakemake", REPORT, CARD]
+    written = command[command.index("--configfile") + 1]
+    targets = ["-n", "--forceall", REPORT, CARD, "--configfile"]
+    by_command = project.snakemake(*targets, OVERLAYS[0], written, OVERLAYS[2])
+    by_hand = project.snakemake(*targets, *OVERLAYS)
+    assert planned_jobs(by_command) == planned_jobs(by_hand)
+    assert planned_jobs(by_hand)["export_model"] == 1
 
 
 @pytest.mark.parametrize(

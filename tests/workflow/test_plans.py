@@ -19,14 +19,15 @@ def reviews(tmp_path):
 
 def test_the_default_plan(clone):
     jobs = planned_jobs(clone.snakemake("-n", TABLE))
-    # Three targets, two seeds. Fine-tuned: mBERT and the original model once a seed, relative
-    # representations once a pair, weighting and seed; LS stitches the original model.
-    assert jobs["finetune_model"] == 2 + 2 + 3 * 3 * 2
-    assert jobs["map_embeddings"] == 4 * 3
-    assert jobs["stitch_model"] == 4 * 3 * 2
-    assert jobs["evaluate_models"] == 5
-    assert jobs["generate_world"] == 1
-    assert sum(jobs.values()) == 102
+    # Three chains, in each three targets and a seed. Fine-tuned: mBERT and the original model once a seed,
+    # relative representations once a pair, weighting and seed; LS stitches the original model.
+    assert jobs["finetune_model"] == 3 * (1 + 1 + 3 * 3)
+    assert jobs["map_embeddings"] == 3 * 4 * 3
+    assert jobs["stitch_model"] == 3 * 4 * 3
+    assert jobs["evaluate_models"] == 3 * 5
+    assert jobs["generate_world"] == 3
+    assert jobs["make_table"] == 1
+    assert sum(jobs.values()) == 3 * 77 + 2
 
 
 def test_the_paper_scale_plan(clone):
@@ -116,8 +117,8 @@ def test_all_possible_tables_of_a_scale_need_nothing_of_the_mini_world(clone, sc
 
 
 def test_seeds_may_be_given_on_the_command_line(clone):
-    jobs = planned_jobs(clone.snakemake("-n", TABLE, "--config", "seeds=[7]"))
-    assert jobs["finetune_model"] == 1 + 1 + 3 * 3  # as many with each of the default two
+    jobs = planned_jobs(clone.snakemake("-n", TABLE, "--config", "seeds=[7, 8]", "chains=1"))
+    assert jobs["finetune_model"] == 2 * (1 + 1 + 3 * 3)
 
 
 @pytest.mark.usefixtures("minilm")

@@ -4,11 +4,10 @@ import base64
 import csv
 import json
 import shutil
-from contextlib import contextmanager
 
 import pyarrow.parquet as pq
 import pytest
-from conftest import TABLE
+from conftest import TABLE, edited, planned_jobs
 from transformers import pipeline
 
 pytestmark = pytest.mark.workflow
@@ -19,18 +18,6 @@ TABLES = {"make_table": 1, "make_lead_table": 1}
 def rows(path):
     with path.open(encoding="utf-8", newline="") as stream:
         return list(csv.reader(stream, delimiter="\t"))
-
-
-@contextmanager
-def edited(path, old, new):
-    """Replace some text of a file for a while."""
-    content = path.read_text(encoding="utf-8")
-    assert old in content
-    path.write_text(content.replace(old, new, 1), encoding="utf-8")
-    try:
-        yield
-    finally:
-        path.write_text(content, encoding="utf-8")
 
 
 def test_the_table_has_the_papers_rows_and_our_columns(finished):
@@ -75,6 +62,26 @@ def test_the_score_is_that_of_the_stitched_model(finished):
         if row[header.index("tgt")] == "qad" and row[header.index("metric")] == "macro_f1"
     ]
     assert float(found[0][header.index("value")]) == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_claims_about_the_table_are_judged_with_it(finished):
+    header, *claims = rows(finished.folder / "results/claims/mosecrot/table2.tsv")
+    records = [dict(zip(header, claim, strict=True)) for claim in claims]
+    assert "rr-beat-ls-verses" in [record["claim"] for record in records]
+    assert {record["paper"] for record in records} == {"mosecrot"}
+    assert {record["scale"] for record in records} == {"mini"}
+    assert {record["published"] for record in records} == {"supported", "not supported"}
+    # All of the table's rows were run, with intervals over verses: no verdict lacks a number.
+    assert {record["verdict"] for record in records} <= {"holds", "fails", "open"}
+    assert all(" to " in record["numbers"] and "absent" not in record["numbers"] for record in records)
+    lr, mbert = (
+        float(row[2]) for row in rows(finished.folder / TABLE) if row[0] in ("LR", "mBERT")
+    )  # qac, the low-resource language
+    behind = next(record for record in records if record["claim"] == "mbert-far-behind-lr")
+    shown = float(behind["numbers"].removeprefix("Table 2, LR - mBERT: qac ").split()[0])
+    assert shown == pytest.approx(lr - mbert, abs=0.011)
+    page = (finished.folder / "results/claims/mosecrot/table2.html").read_text(encoding="utf-8")
+    assert "about the generated mini world" in page
 
 
 def test_the_anchor_table_counts_the_anchors(finished):
@@ -127,6 +134,12 @@ def test_a_changed_function_reruns_exactly_its_dependents(finished):
         }
 
 
+def test_the_reason_for_a_rerun_names_the_changed_module(finished):
+    with edited(finished.folder / LIBRARY / "spaces/relative.py", "scores.max(axis=1", "scores.min(axis=1"):
+        dry_run = finished.tiny("-n")
+    assert dry_run.count("reason: xstitch.spaces.relative changed\n") == 12  # map_embeddings, as above
+
+
 def test_a_changed_function_two_imports_away_reruns_its_dependents(finished):
     # scores -> metrics: only what scores, trains (best checkpoint) or makes tables reaches it.
     with edited(finished.folder / LIBRARY / "results/metrics.py", "2 * (is_gold", "2.0 * (is_gold"):
@@ -167,6 +180,19 @@ def test_a_changed_anchor_setting_spares_the_models_without_anchors(finished):
 def test_a_changed_published_number_remakes_only_the_table(finished):
     with edited(finished.folder / "config/reference/mosecrot.tsv", "0.62", "0.63"):
         assert finished.planned() == TABLES
+
+
+def test_a_changed_claim_is_only_judged_again(finished):
+    with edited(finished.folder / "config/papers/mosecrot.yaml", "by: 0.05}", "by: 0.06}"):
+        jobs = planned_jobs(finished.tiny("-n", target="all"))
+    # The index of tables reads the papers' files, too; no table is made again.
+    assert jobs == {"all": 1, "make_claims": 1, "make_table_index": 1}
+
+
+def test_a_changed_predicate_is_judged_again_without_new_tables(finished):
+    with edited(finished.folder / LIBRARY / "results/claims/logic.py", "leaf.margin > 0", "leaf.margin > 1"):
+        jobs = planned_jobs(finished.tiny("-n", target="all"))
+    assert jobs == {"all": 1, "make_claims": 1}
 
 
 def test_the_report_is_one_file_that_shows_the_table(finished):

@@ -12,12 +12,12 @@ rule adapt_model:
     input:
         unpack(planned(model_inputs.adapting_input)),
     output:
-        folder=directory("results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}"),
-        steps="results/steps/{recipe}/{task}/{src}-{tgt}/seed{seed}.parquet",
+        folder=directory("{chain}results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}"),
+        steps="{chain}results/steps/{recipe}/{task}/{src}-{tgt}/seed{seed}.parquet",
     log:
-        "logs/adapt_model/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
+        "{chain}logs/adapt_model/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
     benchmark:
-        "benchmarks/adapt_model/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv"
+        "{chain}benchmarks/adapt_model/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv"
     wildcard_constraints:
         recipe=names("recipes", method=ADAPTING),
     conda:
@@ -32,7 +32,7 @@ rule adapt_model:
         stage=planned(model_inputs.adaptation_stage),
         labels=planned(tasks.task_labels),
         max_length=entry("task", "max_length"),
-        checkpoint="results/checkpoints/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}",
+        checkpoint="{chain}results/checkpoints/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}",
     script:
         "../scripts/adapt_model.py"
 
@@ -42,12 +42,14 @@ rule measure_improvements:
         unpack(planned(model_inputs.improvement_input)),
     output:
         # Only recipes that build on this one need the models.
-        models=temp(directory("results/adapted_to_sets/{recipe}/{task}/{src}-{tgt}/seed{seed}/part{part}")),
-        records="results/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}/part{part}.tsv",
+        models=temp(
+            directory("{chain}results/adapted_to_sets/{recipe}/{task}/{src}-{tgt}/seed{seed}/part{part}")
+        ),
+        records="{chain}results/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}/part{part}.tsv",
     log:
-        "logs/measure_improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}/part{part}.log",
+        "{chain}logs/measure_improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}/part{part}.log",
     benchmark:
-        "benchmarks/measure_improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}/part{part}.tsv"
+        "{chain}benchmarks/measure_improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}/part{part}.tsv"
     wildcard_constraints:
         recipe=names("recipes", method=ADAPTING),
     conda:
@@ -63,8 +65,8 @@ rule measure_improvements:
         labels=planned(tasks.task_labels),
         max_length=entry("task", "max_length"),
         samples=planned(model_inputs.adapted_samples),
-        sampling_seed=config["seed"],
-        checkpoint="results/checkpoints/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}/part{part}",
+        sampling_seed=planned(chains.job_seed),
+        checkpoint="{chain}results/checkpoints/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}/part{part}",
     script:
         "../scripts/measure_improvements.py"
 
@@ -73,9 +75,9 @@ rule join_improvements:
     input:
         parts=planned(model_inputs.improvement_parts),
     output:
-        improvements="results/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv",
+        improvements="{chain}results/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv",
     log:
-        "logs/join_improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
+        "{chain}logs/join_improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
     wildcard_constraints:
         recipe=names("recipes", method=ADAPTING),
     conda:

@@ -11,11 +11,11 @@ rule train_adapter:
     input:
         unpack(planned(encoder_inputs.adapter_input)),
     output:
-        folder=directory("results/adapters/{adapters}/{lang}"),
+        folder=directory("{chain}results/adapters/{adapters}/{lang}"),
     log:
-        "logs/train_adapter/{adapters}/{lang}.log",
+        "{chain}logs/train_adapter/{adapters}/{lang}.log",
     benchmark:
-        "benchmarks/train_adapter/{adapters}/{lang}.tsv"
+        "{chain}benchmarks/train_adapter/{adapters}/{lang}.tsv"
     conda:
         "../../envs/neural.yaml"
     resources:
@@ -26,8 +26,8 @@ rule train_adapter:
     params:
         library=library("train_adapter.py"),
         adapters=planned(encoder_inputs.adapter_settings),
-        seed=config["seed"],
-        checkpoint="results/checkpoints/adapters/{adapters}/{lang}",
+        seed=planned(chains.job_seed),
+        checkpoint="{chain}results/checkpoints/adapters/{adapters}/{lang}",
     script:
         "../scripts/train_adapter.py"
 
@@ -36,9 +36,9 @@ rule swap_adapter:
     input:
         unpack(planned(model_inputs.swapping_input)),
     output:
-        folder=directory("results/swapped/{recipe}/{task}/{src}-{tgt}/seed{seed}"),
+        folder=directory("{chain}results/swapped/{recipe}/{task}/{src}-{tgt}/seed{seed}"),
     log:
-        "logs/swap_adapter/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
+        "{chain}logs/swap_adapter/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
     wildcard_constraints:
         recipe=names("recipes", method=["adapters"]),
     conda:

@@ -10,13 +10,13 @@ rule align_vectors:
     input:
         unpack(planned(space_inputs.alignment_input)),
     output:
-        aligned="results/aligned/{alignment}/{src}-{tgt}.npz",
-        dictionary="results/aligned/{alignment}/{src}-{tgt}.dictionary.parquet",
-        history="results/aligned/{alignment}/{src}-{tgt}.history.parquet",
+        aligned="{chain}results/aligned/{alignment}/{src}-{tgt}.npz",
+        dictionary="{chain}results/aligned/{alignment}/{src}-{tgt}.dictionary.parquet",
+        history="{chain}results/aligned/{alignment}/{src}-{tgt}.history.parquet",
     log:
-        "logs/align_vectors/{alignment}/{src}-{tgt}.log",
+        "{chain}logs/align_vectors/{alignment}/{src}-{tgt}.log",
     benchmark:
-        "benchmarks/align_vectors/{alignment}/{src}-{tgt}.tsv"
+        "{chain}benchmarks/align_vectors/{alignment}/{src}-{tgt}.tsv"
     conda:
         "../../envs/neural.yaml"
     resources:
@@ -27,8 +27,8 @@ rule align_vectors:
     params:
         library=library("align_vectors.py"),
         alignment=planned(space_inputs.alignment_settings),
-        seed=config["seed"],
-        checkpoint="results/checkpoints/aligned/{alignment}/{src}-{tgt}",
+        seed=planned(chains.job_seed),
+        checkpoint="{chain}results/checkpoints/aligned/{alignment}/{src}-{tgt}",
     script:
         "../scripts/align_vectors.py"
 
@@ -37,11 +37,11 @@ rule measure_translation:
     input:
         unpack(planned(space_inputs.translation_input)),
     output:
-        scores="results/scores/{alignment}/bli/{src}.tsv",
+        scores="{chain}results/scores/{alignment}/bli/{src}.tsv",
     log:
-        "logs/measure_translation/{alignment}/{src}.log",
+        "{chain}logs/measure_translation/{alignment}/{src}.log",
     benchmark:
-        "benchmarks/measure_translation/{alignment}/{src}.tsv"
+        "{chain}benchmarks/measure_translation/{alignment}/{src}.tsv"
     conda:
         "../../envs/neural.yaml"
     resources:
@@ -51,6 +51,7 @@ rule measure_translation:
         gpu=1,
     params:
         library=library("measure_translation.py"),
+        chain=planned(chains.job_chain_name),
         targets=planned(space_inputs.translation_targets),
         scale=config["scale"],
     script:
@@ -61,9 +62,9 @@ rule measure_similarity:
     input:
         unpack(planned(space_inputs.similarity_input)),
     output:
-        scores="results/scores/{alignment}/similarity/{src}.tsv",
+        scores="{chain}results/scores/{alignment}/similarity/{src}.tsv",
     log:
-        "logs/measure_similarity/{alignment}/{src}.log",
+        "{chain}logs/measure_similarity/{alignment}/{src}.log",
     conda:
         "../../envs/static.yaml"
     resources:
@@ -72,6 +73,7 @@ rule measure_similarity:
         disk_mb=requested("disk_mb"),
     params:
         library=library("measure_similarity.py"),
+        chain=planned(chains.job_chain_name),
         targets=planned(space_inputs.similarity_targets),
         languages=planned(space_inputs.similarity_languages),
         scale=config["scale"],

@@ -11,9 +11,9 @@ rule build_anchors:
     input:
         unpack(planned(space_inputs.anchors_input)),
     output:
-        anchors="results/anchors/{anchors}/{encoder}/{src}-{tgt}.parquet",
+        anchors="{chain}results/anchors/{anchors}/{encoder}/{src}-{tgt}.parquet",
     log:
-        "logs/build_anchors/{anchors}/{encoder}/{src}-{tgt}.log",
+        "{chain}logs/build_anchors/{anchors}/{encoder}/{src}-{tgt}.log",
     conda:
         "../../envs/neural.yaml"
     resources:
@@ -23,7 +23,7 @@ rule build_anchors:
     params:
         library=library("build_anchors.py"),
         anchors=entry("anchors"),
-        seed=config["seed"],
+        seed=planned(chains.job_seed),
     script:
         "../scripts/build_anchors.py"
 
@@ -32,9 +32,9 @@ rule measure_anchors:
     input:
         anchors=planned(space_inputs.counted_anchors),
     output:
-        scores="results/scores/{recipe}/anchors/{src}.tsv",
+        scores="{chain}results/scores/{recipe}/anchors/{src}.tsv",
     log:
-        "logs/measure_anchors/{recipe}/{src}.log",
+        "{chain}logs/measure_anchors/{recipe}/{src}.log",
     wildcard_constraints:
         recipe=names("recipes", method=["stitch"]),
     conda:
@@ -44,6 +44,7 @@ rule measure_anchors:
         runtime=5,
     params:
         library=library("measure_anchors.py"),
+        chain=planned(chains.job_chain_name),
         targets=planned(space_inputs.counted_targets),
         scale=config["scale"],
     script:

@@ -13,16 +13,16 @@ localrules:
 
 rule encode_texts:
     input:
-        encoder="results/encoders/{encoder}",
+        encoder=planned(encoder_inputs.named_encoder),
         texts=planned(tasks.all_splits),
     output:
-        train="results/encoded/{encoder}/{task}/{lang}/train.npz",
-        dev="results/encoded/{encoder}/{task}/{lang}/dev.npz",
-        test="results/encoded/{encoder}/{task}/{lang}/test.npz",
+        train="{chain}results/encoded/{encoder}/{task}/{lang}/train.npz",
+        dev="{chain}results/encoded/{encoder}/{task}/{lang}/dev.npz",
+        test="{chain}results/encoded/{encoder}/{task}/{lang}/test.npz",
     log:
-        "logs/encode_texts/{encoder}/{task}/{lang}.log",
+        "{chain}logs/encode_texts/{encoder}/{task}/{lang}.log",
     benchmark:
-        "benchmarks/encode_texts/{encoder}/{task}/{lang}.tsv"
+        "{chain}benchmarks/encode_texts/{encoder}/{task}/{lang}.tsv"
     conda:
         "../../envs/neural.yaml"
     resources:
@@ -40,14 +40,14 @@ rule encode_texts:
 
 rule encode_images:
     input:
-        encoder="results/encoders/{encoder}",
+        encoder=planned(encoder_inputs.named_encoder),
         files=planned(source_inputs.image_files),
     output:
-        vectors="results/encoded/{encoder}/{images}.npz",
+        vectors="{chain}results/encoded/{encoder}/{images}.npz",
     log:
-        "logs/encode_images/{encoder}/{images}.log",
+        "{chain}logs/encode_images/{encoder}/{images}.log",
     benchmark:
-        "benchmarks/encode_images/{encoder}/{images}.tsv"
+        "{chain}benchmarks/encode_images/{encoder}/{images}.tsv"
     wildcard_constraints:
         images=names("images"),
     conda:
@@ -69,12 +69,12 @@ rule optimise_anchors:
     input:
         unpack(planned(space_inputs.seeded_input)),
     output:
-        anchors="results/bootstrapped/{recipe}/{task}/{pair}/seed{seed}.npz",
-        history="results/bootstrapped/{recipe}/{task}/{pair}/seed{seed}.history.parquet",
+        anchors="{chain}results/bootstrapped/{recipe}/{task}/{pair}/seed{seed}.npz",
+        history="{chain}results/bootstrapped/{recipe}/{task}/{pair}/seed{seed}.history.parquet",
     log:
-        "logs/optimise_anchors/{recipe}/{task}/{pair}/seed{seed}.log",
+        "{chain}logs/optimise_anchors/{recipe}/{task}/{pair}/seed{seed}.log",
     benchmark:
-        "benchmarks/optimise_anchors/{recipe}/{task}/{pair}/seed{seed}.tsv"
+        "{chain}benchmarks/optimise_anchors/{recipe}/{task}/{pair}/seed{seed}.tsv"
     wildcard_constraints:
         recipe=names("recipes", method=["relative", "relative-heads"]),
         task=names("tasks"),
@@ -100,11 +100,11 @@ rule measure_retrieval:
     input:
         unpack(planned(space_inputs.retrieval_input)),
     output:
-        scores="results/scores/{recipe}/{task}/{src}.tsv",
+        scores="{chain}results/scores/{recipe}/{task}/{src}.tsv",
     log:
-        "logs/measure_retrieval/{recipe}/{task}/{src}.log",
+        "{chain}logs/measure_retrieval/{recipe}/{task}/{src}.log",
     benchmark:
-        "benchmarks/measure_retrieval/{recipe}/{task}/{src}.tsv"
+        "{chain}benchmarks/measure_retrieval/{recipe}/{task}/{src}.tsv"
     wildcard_constraints:
         recipe=names("recipes", method=["relative"]),
         task=names("tasks", kind=["spaces"]),
@@ -117,6 +117,7 @@ rule measure_retrieval:
         gpu=1,
     params:
         library=library("measure_retrieval.py"),
+        chain=planned(chains.job_chain_name),
         search=entry("recipe", "search"),
         words=planned(space_inputs.compared_words),
         exchanged=planned(space_inputs.is_exchanged),
@@ -133,11 +134,11 @@ rule evaluate_relative_heads:
     input:
         unpack(planned(space_inputs.relative_heads_input)),
     output:
-        scores="results/scores/{recipe}/{task}/{src}.tsv",
+        scores="{chain}results/scores/{recipe}/{task}/{src}.tsv",
     log:
-        "logs/evaluate_relative_heads/{recipe}/{task}/{src}.log",
+        "{chain}logs/evaluate_relative_heads/{recipe}/{task}/{src}.log",
     benchmark:
-        "benchmarks/evaluate_relative_heads/{recipe}/{task}/{src}.tsv"
+        "{chain}benchmarks/evaluate_relative_heads/{recipe}/{task}/{src}.tsv"
     wildcard_constraints:
         recipe=names("recipes", method=["relative-heads"]),
     conda:
@@ -149,6 +150,7 @@ rule evaluate_relative_heads:
         gpu=1,
     params:
         library=library("evaluate_relative_heads.py"),
+        chain=planned(chains.job_chain_name),
         files=planned(space_inputs.relative_head_files),
         cases=planned(cases.relative_head_cases),
         labels=planned(tasks.task_labels),
@@ -164,9 +166,9 @@ rule evaluate_relative_heads:
 
 rule measure_settings:
     output:
-        scores="results/scores/{recipe}/{task}/{src}.tsv",
+        scores="{chain}results/scores/{recipe}/{task}/{src}.tsv",
     log:
-        "logs/measure_settings/{recipe}/{task}/{src}.log",
+        "{chain}logs/measure_settings/{recipe}/{task}/{src}.log",
     wildcard_constraints:
         recipe=names("recipes", method=["relative"]),
         task=names("tasks", kind=["settings"]),
@@ -177,6 +179,7 @@ rule measure_settings:
         runtime=5,
     params:
         library=library("measure_settings.py"),
+        chain=planned(chains.job_chain_name),
         settings=planned(space_inputs.search_settings),
         scale=config["scale"],
     script:

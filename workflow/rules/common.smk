@@ -17,20 +17,34 @@ sys.path.insert(0, str(SCRIPTS))
 
 from xstitch.core.errors import InputError
 from xstitch.core.portable import pin_kernels
-from xstitch.plan import cases, downloads, encoder_inputs, figures, model_inputs, overlays, pages, papers
+from xstitch.plan import (
+    cases,
+    chains,
+    claims,
+    downloads,
+    encoder_inputs,
+    exports,
+    figures,
+    model_inputs,
+    overlays,
+    pages,
+    papers,
+)
 from xstitch.plan import reports, segmentation, shift_tables, source_inputs, space_inputs, tables, tasks
 from xstitch.plan import wildcards as patterns
+from xstitch.plan.claim_checks import check_claims
 from xstitch.plan.costs.estimate import PlannedJob, estimate, one_line
 from xstitch.plan.costs.needs import usual_gpu
 from xstitch.plan.costs.requests import gpus_of, limited, requests
 from xstitch.plan.costs.stages import rule_stages
-from xstitch.plan.digest import library_digest
+from xstitch.plan.digest import library_digest, module_digests
 from xstitch.plan.given import DOWNLOADS
+from xstitch.plan.library_changes import changed_behind, explain_rerun, note_modules
 from xstitch.plan.machine import has_gpu
-from xstitch.plan.provenance import data_checksums, environment
+from xstitch.plan.provenance import chain_checksums, environment
 from xstitch.plan.provenance import update as update_provenance
 from xstitch.plan.references import ADAPTING, MODEL_METHODS
-from xstitch.plan.run import WORLD, load_run
+from xstitch.plan.run import load_run
 from xstitch.plan.scheduling import one_at_a_time
 from xstitch.plan.training_size import few_updates
 from xstitch.plan.single_run import claim_folder, only_looks, require_writable
@@ -64,6 +78,7 @@ RUN = checked(
     ),
     ROOT,
 )
+checked(check_claims, RUN)
 # Replaces what Snakemake merged, which lacks the scale's file and what entries inherit.
 config.clear()
 config.update(RUN.config)
@@ -74,8 +89,13 @@ if config["portable"]:
 
 
 def planned(function, *keys):
-    """Ask the planner what a job needs, or for one key of it, once the job's wildcards are known."""
-    return lambda wildcards: within(checked(function, RUN, wildcards), keys)
+    """Ask the planner what a job needs, or for one key of it, once the job's wildcards are known.
+
+    It names files of the first chain; a job gets those of its own.
+    """
+    return lambda wildcards: chains.in_chain(
+        RUN, within(checked(function, RUN, wildcards), keys), chains.job_chain(wildcards)
+    )
 
 
 def entry(wildcard, *keys):
@@ -106,14 +126,22 @@ def library(script, *imported):
 
 @cache
 def code_behind(script, *modules):
-    """Digest the code behind a script once, for all of its jobs."""
-    return library_digest(SCRIPTS / script, *modules)
+    """Digest the code behind a script once, for all of its jobs, and note which modules the digest stands for."""
+    digest = library_digest(SCRIPTS / script, *modules)
+    MODULES[digest] = module_digests(SCRIPTS / script, *modules)
+    if MAIN_PROCESS:
+        note_modules(digest, MODULES[digest])
+    return digest
+
+
+MODULES = {}  # the modules behind the digests of this run, with their own digests
 
 
 LANGUAGE = names("languages")
 
 
 wildcard_constraints:
+    chain=chains.PATTERN,
     lang=LANGUAGE,
     src=LANGUAGE,
     tgt=LANGUAGE,

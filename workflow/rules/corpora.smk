@@ -10,11 +10,11 @@ rule sample_corpus:
     input:
         text=planned(source_inputs.corpus_input),
     output:
-        corpus="results/corpora/{corpus}/{lang}.parquet",
+        corpus="{chain}results/corpora/{corpus}/{lang}.parquet",
     log:
-        "logs/sample_corpus/{corpus}/{lang}.log",
+        "{chain}logs/sample_corpus/{corpus}/{lang}.log",
     benchmark:
-        "benchmarks/sample_corpus/{corpus}/{lang}.tsv"
+        "{chain}benchmarks/sample_corpus/{corpus}/{lang}.tsv"
     conda:
         "../../envs/static.yaml"
     resources:
@@ -27,7 +27,7 @@ rule sample_corpus:
         tokenizer=planned(segmentation.corpus_tool),
         language="{lang}",
         model=planned(segmentation.udpipe_model),
-        seed=config["seed"],
-        checkpoint="results/checkpoints/corpora/{corpus}/{lang}",
+        seed=planned(chains.job_seed),
+        checkpoint="{chain}results/checkpoints/corpora/{corpus}/{lang}",
     script:
         "../scripts/sample_corpus.py"

@@ -27,9 +27,9 @@ rule download_dataset:
     input:
         planned(downloads.mirrored_input),
     output:
-        file="resources/{dataset}/{version}/{file}",
+        file="{chain}resources/{dataset}/{version}/{file}",
     log:
-        "logs/download_dataset/{dataset}/{version}/{file}.log",
+        "{chain}logs/download_dataset/{dataset}/{version}/{file}.log",
     wildcard_constraints:
         file=r"[\w-][\w./-]*",
     conda:
@@ -68,9 +68,9 @@ rule extract_archive:
     input:
         archive=planned(downloads.archive_file),
     output:
-        file="resources/unpacked/{dataset}/{version}/{member}",
+        file="{chain}resources/unpacked/{dataset}/{version}/{member}",
     log:
-        "logs/extract_archive/{dataset}/{version}/{member}.log",
+        "{chain}logs/extract_archive/{dataset}/{version}/{member}.log",
     wildcard_constraints:
         member=r"[\w-][\w./-]*",
     conda:

@@ -17,11 +17,11 @@ rule pretrain_encoder:
     input:
         corpora=planned(encoder_inputs.encoder_corpora),
     output:
-        folder=directory("results/encoders/{encoder}"),
+        folder=directory("{chain}results/encoders/{encoder}"),
     log:
-        "logs/pretrain_encoder/{encoder}.log",
+        "{chain}logs/pretrain_encoder/{encoder}.log",
     benchmark:
-        "benchmarks/pretrain_encoder/{encoder}.tsv"
+        "{chain}benchmarks/pretrain_encoder/{encoder}.tsv"
     wildcard_constraints:
         encoder=names("encoders", origin=["pretrain"]),
     conda:
@@ -34,8 +34,8 @@ rule pretrain_encoder:
     params:
         library=library("pretrain_encoder.py"),
         encoder=entry("encoder"),
-        seed=config["seed"],
-        checkpoint="results/checkpoints/encoders/{encoder}",
+        seed=planned(chains.job_seed),
+        checkpoint="{chain}results/checkpoints/encoders/{encoder}",
     script:
         "../scripts/pretrain_encoder.py"
 
@@ -63,9 +63,9 @@ rule import_encoder:
 
 rule initialise_encoder:
     output:
-        folder=directory("results/encoders/{encoder}"),
+        folder=directory("{chain}results/encoders/{encoder}"),
     log:
-        "logs/initialise_encoder/{encoder}.log",
+        "{chain}logs/initialise_encoder/{encoder}.log",
     wildcard_constraints:
         encoder=names("encoders", origin=["random"]),
     conda:
@@ -76,7 +76,7 @@ rule initialise_encoder:
     params:
         library=library("initialise_encoder.py"),
         encoder=entry("encoder"),
-        seed=config["seed"],
+        seed=planned(chains.job_seed),
     script:
         "../scripts/initialise_encoder.py"
 
@@ -85,11 +85,11 @@ rule continue_encoder:
     input:
         unpack(planned(encoder_inputs.continuation_input)),
     output:
-        folder=directory("results/encoders/{encoder}"),
+        folder=directory("{chain}results/encoders/{encoder}"),
     log:
-        "logs/continue_encoder/{encoder}.log",
+        "{chain}logs/continue_encoder/{encoder}.log",
     benchmark:
-        "benchmarks/continue_encoder/{encoder}.tsv"
+        "{chain}benchmarks/continue_encoder/{encoder}.tsv"
     wildcard_constraints:
         encoder=names("encoders", origin=["continue"]),
     conda:
@@ -104,8 +104,8 @@ rule continue_encoder:
         encoder=planned(encoder_inputs.later_training_settings),
         source=RUN.source,
         targets=planned(encoder_inputs.tied_languages),
-        seed=config["seed"],
-        checkpoint="results/checkpoints/encoders/{encoder}",
+        seed=planned(chains.job_seed),
+        checkpoint="{chain}results/checkpoints/encoders/{encoder}",
     script:
         "../scripts/continue_encoder.py"
 
@@ -114,11 +114,11 @@ rule align_encoder:
     input:
         unpack(planned(encoder_inputs.aligning_input)),
     output:
-        folder=directory("results/encoders/{encoder}"),
+        folder=directory("{chain}results/encoders/{encoder}"),
     log:
-        "logs/align_encoder/{encoder}.log",
+        "{chain}logs/align_encoder/{encoder}.log",
     benchmark:
-        "benchmarks/align_encoder/{encoder}.tsv"
+        "{chain}benchmarks/align_encoder/{encoder}.tsv"
     wildcard_constraints:
         encoder=names("encoders", origin=["align"]),
     conda:
@@ -132,19 +132,19 @@ rule align_encoder:
         library=library("align_encoder.py"),
         encoder=planned(encoder_inputs.aligning_settings),
         languages=entry("encoder", "languages"),
-        seed=config["seed"],
-        checkpoint="results/checkpoints/encoders/{encoder}",
+        seed=planned(chains.job_seed),
+        checkpoint="{chain}results/checkpoints/encoders/{encoder}",
     script:
         "../scripts/align_encoder.py"
 
 
 rule import_encoder_vectors:
     input:
-        encoder="results/encoders/{encoder}",
+        encoder=planned(encoder_inputs.named_encoder),
     output:
-        vectors="results/encoders/{encoder}.input.npz",
+        vectors="{chain}results/encoders/{encoder}.input.npz",
     log:
-        "logs/import_encoder_vectors/{encoder}.log",
+        "{chain}logs/import_encoder_vectors/{encoder}.log",
     conda:
         "../../envs/neural.yaml"
     resources:

@@ -12,12 +12,12 @@ rule evaluate_models:
     input:
         unpack(planned(cases.evaluation_input)),
     output:
-        scores="results/scores/{recipe}/{task}/{src}.tsv",
-        predictions="results/predictions/{recipe}/{task}/{src}.parquet",
+        scores="{chain}results/scores/{recipe}/{task}/{src}.tsv",
+        predictions="{chain}results/predictions/{recipe}/{task}/{src}.parquet",
     log:
-        "logs/evaluate_models/{recipe}/{task}/{src}.log",
+        "{chain}logs/evaluate_models/{recipe}/{task}/{src}.log",
     benchmark:
-        "benchmarks/evaluate_models/{recipe}/{task}/{src}.tsv"
+        "{chain}benchmarks/evaluate_models/{recipe}/{task}/{src}.tsv"
     wildcard_constraints:
         recipe=names("recipes", method=MODEL_METHODS),
         task=names("tasks", kind=tasks.LEARNT),
@@ -30,6 +30,7 @@ rule evaluate_models:
         gpu=1,
     params:
         library=library("evaluate_models.py", tasks.task_head),
+        chain=planned(chains.job_chain_name),
         cases=planned(cases.evaluation_cases),
         rows=planned(tasks.task_rows),
         settings=planned(tasks.head_settings),
@@ -43,11 +44,11 @@ rule measure_sentence_retrieval:
         encoder=planned(model_inputs.recipe_encoder),
         tests=planned(tasks.texts_to_test),
     output:
-        scores="results/scores/{recipe}/{task}/{src}.tsv",
+        scores="{chain}results/scores/{recipe}/{task}/{src}.tsv",
     log:
-        "logs/measure_sentence_retrieval/{recipe}/{task}/{src}.log",
+        "{chain}logs/measure_sentence_retrieval/{recipe}/{task}/{src}.log",
     benchmark:
-        "benchmarks/measure_sentence_retrieval/{recipe}/{task}/{src}.tsv"
+        "{chain}benchmarks/measure_sentence_retrieval/{recipe}/{task}/{src}.tsv"
     wildcard_constraints:
         recipe=names("recipes", method=["zero-shot"]),
         task=names("tasks", kind=["tatoeba"]),
@@ -60,6 +61,7 @@ rule measure_sentence_retrieval:
         gpu=1,
     params:
         library=library("measure_sentence_retrieval.py"),
+        chain=planned(chains.job_chain_name),
         targets=planned(cases.recipe_targets),
         layer=entry("task", "layer"),
         max_length=entry("task", "max_length"),
@@ -74,10 +76,10 @@ rule evaluate_classifiers:
         train=planned(tasks.texts_to_train),
         test=planned(tasks.texts_to_test),
     output:
-        scores="results/scores/{recipe}/{task}/{src}.tsv",
-        predictions="results/predictions/{recipe}/{task}/{src}.parquet",
+        scores="{chain}results/scores/{recipe}/{task}/{src}.tsv",
+        predictions="{chain}results/predictions/{recipe}/{task}/{src}.parquet",
     log:
-        "logs/evaluate_classifiers/{recipe}/{task}/{src}.log",
+        "{chain}logs/evaluate_classifiers/{recipe}/{task}/{src}.log",
     wildcard_constraints:
         recipe=names("recipes", method=["logistic-regression"]),
         task=names("tasks", kind=tasks.OF_TEXTS),
@@ -89,6 +91,7 @@ rule evaluate_classifiers:
         disk_mb=requested("disk_mb"),
     params:
         library=library("evaluate_classifiers.py"),
+        chain=planned(chains.job_chain_name),
         targets=planned(cases.recipe_targets),
         labels=planned(tasks.task_labels),
         scale=config["scale"],

@@ -11,12 +11,12 @@ rule measure_shifts:
     input:
         unpack(planned(cases.shift_input)),
     output:
-        shifts="results/shifts/{recipe}/{task}/{src}.tsv",
-        whole="results/shifts/{recipe}/{task}/{src}.whole.tsv",
+        shifts="{chain}results/shifts/{recipe}/{task}/{src}.tsv",
+        whole="{chain}results/shifts/{recipe}/{task}/{src}.whole.tsv",
     log:
-        "logs/measure_shifts/{recipe}/{task}/{src}.log",
+        "{chain}logs/measure_shifts/{recipe}/{task}/{src}.log",
     benchmark:
-        "benchmarks/measure_shifts/{recipe}/{task}/{src}.tsv"
+        "{chain}benchmarks/measure_shifts/{recipe}/{task}/{src}.tsv"
     wildcard_constraints:
         recipe=names("recipes", method=["zero-shot", *cases.SUPERVISED, *ADAPTING]),
     conda:
@@ -33,7 +33,7 @@ rule measure_shifts:
         max_length=entry("task", "max_length"),
         samples=planned(model_inputs.measured_samples),
         skew=planned(model_inputs.skew_of),
-        seed=config["seed"],
+        seed=planned(chains.job_seed),
     script:
         "../scripts/measure_shifts.py"
 

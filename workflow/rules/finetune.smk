@@ -12,11 +12,11 @@ rule finetune_model:
     input:
         unpack(planned(model_inputs.finetuning_input)),
     output:
-        folder=directory("results/models/{recipe}/{task}/{space}/seed{seed}"),
+        folder=directory("{chain}results/models/{recipe}/{task}/{space}/seed{seed}"),
     log:
-        "logs/finetune_model/{recipe}/{task}/{space}/seed{seed}.log",
+        "{chain}logs/finetune_model/{recipe}/{task}/{space}/seed{seed}.log",
     benchmark:
-        "benchmarks/finetune_model/{recipe}/{task}/{space}/seed{seed}.tsv"
+        "{chain}benchmarks/finetune_model/{recipe}/{task}/{space}/seed{seed}.tsv"
     wildcard_constraints:
         recipe=names("recipes", method=["stitch", "zero-shot", "adapters", *cases.SUPERVISED]),
         task=names("tasks", kind=tasks.LEARNT),
@@ -35,7 +35,7 @@ rule finetune_model:
         freeze_embeddings=planned(model_inputs.embeddings_frozen),
         task_adapter=planned(model_inputs.task_adapter_settings),
         skew=planned(model_inputs.skew_of),
-        sampling_seed=config["seed"],
-        checkpoint="results/checkpoints/models/{recipe}/{task}/{space}/seed{seed}",
+        sampling_seed=planned(chains.job_seed),
+        checkpoint="{chain}results/checkpoints/models/{recipe}/{task}/{space}/seed{seed}",
     script:
         "../scripts/finetune_model.py"

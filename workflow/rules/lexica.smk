@@ -10,9 +10,9 @@ rule import_lexicon:
     input:
         unpack(planned(source_inputs.lexicon_input)),
     output:
-        lexicon="results/lexica/{lexicon}/{src}-{tgt}.parquet",
+        lexicon="{chain}results/lexica/{lexicon}/{src}-{tgt}.parquet",
     log:
-        "logs/import_lexicon/{lexicon}/{src}-{tgt}.log",
+        "{chain}logs/import_lexicon/{lexicon}/{src}-{tgt}.log",
     wildcard_constraints:
         lexicon=names(
             "lexica",
@@ -36,9 +36,9 @@ rule combine_lexica:
     input:
         lexica=planned(source_inputs.combined_lexicon_input),
     output:
-        lexicon="results/lexica/{lexicon}/{src}-{tgt}.parquet",
+        lexicon="{chain}results/lexica/{lexicon}/{src}-{tgt}.parquet",
     log:
-        "logs/combine_lexica/{lexicon}/{src}-{tgt}.log",
+        "{chain}logs/combine_lexica/{lexicon}/{src}-{tgt}.log",
     wildcard_constraints:
         lexicon=names("lexica", kind=["union", "pivot"]),
     conda:
@@ -57,12 +57,12 @@ rule induce_lexicon:
     input:
         unpack(planned(source_inputs.induced_lexicon_input)),
     output:
-        lexicon="results/lexica/{lexicon}/{src}-{tgt}.parquet",
-        history="results/lexica/{lexicon}/{src}-{tgt}.history.parquet",
+        lexicon="{chain}results/lexica/{lexicon}/{src}-{tgt}.parquet",
+        history="{chain}results/lexica/{lexicon}/{src}-{tgt}.history.parquet",
     log:
-        "logs/induce_lexicon/{lexicon}/{src}-{tgt}.log",
+        "{chain}logs/induce_lexicon/{lexicon}/{src}-{tgt}.log",
     benchmark:
-        "benchmarks/induce_lexicon/{lexicon}/{src}-{tgt}.tsv"
+        "{chain}benchmarks/induce_lexicon/{lexicon}/{src}-{tgt}.tsv"
     wildcard_constraints:
         lexicon=names("lexica", kind=["bootstrap"]),
     conda:
@@ -75,6 +75,6 @@ rule induce_lexicon:
     params:
         library=library("induce_lexicon.py"),
         lexicon=entry("lexicon"),
-        seed=config["seed"],
+        seed=planned(chains.job_seed),
     script:
         "../scripts/induce_lexicon.py"

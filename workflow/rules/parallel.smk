@@ -10,10 +10,10 @@ rule import_parallel:
     input:
         planned(source_inputs.parallel_input),
     output:
-        pairs="results/parallel/{parallel}/{lang}.parquet",
-        counts="results/parallel/{parallel}/{lang}.counts.tsv",
+        pairs="{chain}results/parallel/{parallel}/{lang}.parquet",
+        counts="{chain}results/parallel/{parallel}/{lang}.counts.tsv",
     log:
-        "logs/import_parallel/{parallel}/{lang}.log",
+        "{chain}logs/import_parallel/{parallel}/{lang}.log",
     conda:
         "../../envs/static.yaml"
     resources:
@@ -27,7 +27,7 @@ rule import_parallel:
         pairs=entry("parallel", "pairs"),
         words=entry("parallel", "words"),
         tokenizers=planned(source_inputs.parallel_tokenizers),
-        seed=config["seed"],
+        seed=planned(chains.job_seed),
     script:
         "../scripts/import_parallel.py"
 
@@ -36,11 +36,11 @@ rule link_words:
     input:
         parallel=planned(encoder_inputs.linked_pairs),
     output:
-        links="results/links/{encoder}/{lang}.npz",
+        links="{chain}results/links/{encoder}/{lang}.npz",
     log:
-        "logs/link_words/{encoder}/{lang}.log",
+        "{chain}logs/link_words/{encoder}/{lang}.log",
     benchmark:
-        "benchmarks/link_words/{encoder}/{lang}.tsv"
+        "{chain}benchmarks/link_words/{encoder}/{lang}.tsv"
     wildcard_constraints:
         encoder=names("encoders", origin=["align"]),
     conda:

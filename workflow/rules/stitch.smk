@@ -11,11 +11,11 @@ rule map_embeddings:
     input:
         unpack(planned(space_inputs.mapping_input)),
     output:
-        mapped="results/mapped/{recipe}/{src}-{tgt}.npz",
+        mapped="{chain}results/mapped/{recipe}/{src}-{tgt}.npz",
     log:
-        "logs/map_embeddings/{recipe}/{src}-{tgt}.log",
+        "{chain}logs/map_embeddings/{recipe}/{src}-{tgt}.log",
     benchmark:
-        "benchmarks/map_embeddings/{recipe}/{src}-{tgt}.tsv"
+        "{chain}benchmarks/map_embeddings/{recipe}/{src}-{tgt}.tsv"
     wildcard_constraints:
         recipe=names("recipes", method=["stitch"]),
     conda:
@@ -35,9 +35,9 @@ rule stitch_model:
     input:
         unpack(planned(model_inputs.stitching_input)),
     output:
-        folder=directory("results/stitched/{recipe}/{task}/{src}-{tgt}/seed{seed}"),
+        folder=directory("{chain}results/stitched/{recipe}/{task}/{src}-{tgt}/seed{seed}"),
     log:
-        "logs/stitch_model/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
+        "{chain}logs/stitch_model/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
     wildcard_constraints:
         recipe=names("recipes", method=["stitch"]),
     conda:
@@ -48,5 +48,6 @@ rule stitch_model:
         disk_mb=requested("disk_mb"),
     params:
         library=library("stitch_model.py"),
+        usage=planned(exports.usage_notes),
     script:
         "../scripts/stitch_model.py"

@@ -97,8 +97,9 @@ rule list_matches:
     conda:
         "../../envs/neural.yaml"
     resources:
-        mem_mb=4000,
-        runtime=30,
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
     params:
         library=library("list_matches.py"),
         heading=planned(pages.list_heading),
@@ -206,6 +207,7 @@ rule compare_recipes:
         heading=planned(pages.comparison_heading),
         spec=planned(tables.comparison_spec),
         labels=planned(tables.comparison_labels),
+        chains=planned(tables.compared_chains),
         seed=config["seed"],
         scale=config["scale"],
     script:

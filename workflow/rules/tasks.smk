@@ -11,11 +11,11 @@ rule import_task:
     input:
         unpack(planned(tasks.task_input)),
     output:
-        train="results/tasks/{task}/{lang}/train.parquet",
-        dev="results/tasks/{task}/{lang}/dev.parquet",
-        test="results/tasks/{task}/{lang}/test.parquet",
+        train="{chain}results/tasks/{task}/{lang}/train.parquet",
+        dev="{chain}results/tasks/{task}/{lang}/dev.parquet",
+        test="{chain}results/tasks/{task}/{lang}/test.parquet",
     log:
-        "logs/import_task/{task}/{lang}.log",
+        "{chain}logs/import_task/{task}/{lang}.log",
     conda:
         "../../envs/static.yaml"
     resources:
@@ -25,6 +25,6 @@ rule import_task:
         library=library("import_task.py", tasks.task_reader),
         task=planned(tasks.reading_settings),
         tokenizer=planned(segmentation.task_tool),
-        seed=config["seed"],
+        seed=planned(chains.job_seed),
     script:
         "../scripts/import_task.py"

@@ -9,11 +9,11 @@ rule train_vectors:
     input:
         corpus=planned(source_inputs.vectors_corpus),
     output:
-        vectors="results/vectors/{vectors}/{lang}.npz",
+        vectors="{chain}results/vectors/{vectors}/{lang}.npz",
     log:
-        "logs/train_vectors/{vectors}/{lang}.log",
+        "{chain}logs/train_vectors/{vectors}/{lang}.log",
     benchmark:
-        "benchmarks/train_vectors/{vectors}/{lang}.tsv"
+        "{chain}benchmarks/train_vectors/{vectors}/{lang}.tsv"
     wildcard_constraints:
         vectors=names("vectors", origin=["train"]),
     conda:
@@ -25,7 +25,7 @@ rule train_vectors:
     params:
         library=library("train_vectors.py"),
         vectors=entry("vectors"),
-        seed=config["seed"],
+        seed=planned(chains.job_seed),
     script:
         "../scripts/train_vectors.py"
 
@@ -34,11 +34,11 @@ rule import_vectors:
     input:
         file=planned(source_inputs.vectors_input),
     output:
-        vectors="results/vectors/{vectors}/{lang}.npz",
+        vectors="{chain}results/vectors/{vectors}/{lang}.npz",
     log:
-        "logs/import_vectors/{vectors}/{lang}.log",
+        "{chain}logs/import_vectors/{vectors}/{lang}.log",
     benchmark:
-        "benchmarks/import_vectors/{vectors}/{lang}.tsv"
+        "{chain}benchmarks/import_vectors/{vectors}/{lang}.tsv"
     wildcard_constraints:
         vectors=names("vectors", origin=["import"]),
     conda:
@@ -59,11 +59,11 @@ rule distill_vectors:
         corpus=planned(source_inputs.vectors_corpus),
         encoder=planned(source_inputs.distilled_encoder),
     output:
-        vectors="results/vectors/{vectors}/{lang}.npz",
+        vectors="{chain}results/vectors/{vectors}/{lang}.npz",
     log:
-        "logs/distill_vectors/{vectors}/{lang}.log",
+        "{chain}logs/distill_vectors/{vectors}/{lang}.log",
     benchmark:
-        "benchmarks/distill_vectors/{vectors}/{lang}.tsv"
+        "{chain}benchmarks/distill_vectors/{vectors}/{lang}.tsv"
     wildcard_constraints:
         vectors=names("vectors", origin=["distill"]),
     conda:
@@ -76,8 +76,8 @@ rule distill_vectors:
     params:
         library=library("distill_vectors.py"),
         vectors=planned(source_inputs.distilling_settings),
-        seed=config["seed"],
-        checkpoint="results/checkpoints/vectors/{vectors}/{lang}",
+        seed=planned(chains.job_seed),
+        checkpoint="{chain}results/checkpoints/vectors/{vectors}/{lang}",
     script:
         "../scripts/distill_vectors.py"
 
@@ -86,9 +86,9 @@ rule take_aligned_vectors:
     input:
         unpack(planned(source_inputs.taken_alignment)),
     output:
-        vectors="results/vectors/{vectors}/{lang}.npz",
+        vectors="{chain}results/vectors/{vectors}/{lang}.npz",
     log:
-        "logs/take_aligned_vectors/{vectors}/{lang}.log",
+        "{chain}logs/take_aligned_vectors/{vectors}/{lang}.log",
     wildcard_constraints:
         vectors=names("vectors", origin=["aligned"]),
     conda:
@@ -105,11 +105,11 @@ rule take_aligned_vectors:
 
 rule export_vectors:
     input:
-        vectors="results/vectors/{vectors}/{lang}.npz",
+        vectors="{chain}results/vectors/{vectors}/{lang}.npz",
     output:
-        text="results/vectors/{vectors}/{lang}.vec",
+        text="{chain}results/vectors/{vectors}/{lang}.vec",
     log:
-        "logs/export_vectors/{vectors}/{lang}.log",
+        "{chain}logs/export_vectors/{vectors}/{lang}.log",
     conda:
         "../../envs/static.yaml"
     resources:
@@ -124,11 +124,11 @@ rule export_vectors:
 
 rule export_keyed_vectors:
     input:
-        vectors="results/vectors/{vectors}/{lang}.npz",
+        vectors="{chain}results/vectors/{vectors}/{lang}.npz",
     output:
-        keyed="results/vectors/{vectors}/{lang}.kv",
+        keyed="{chain}results/vectors/{vectors}/{lang}.kv",
     log:
-        "logs/export_keyed_vectors/{vectors}/{lang}.log",
+        "{chain}logs/export_keyed_vectors/{vectors}/{lang}.log",
     conda:
         "../../envs/static.yaml"
     resources:

@@ -1,5 +1,7 @@
 """The mini world: generated data with the file names and formats of the real data, laid out as a mirror.
 
+Every chain has a world of its own, in its own folder.
+
 INPUTS   none
 OUTPUTS  mirror = results/world/<host>/<path>, lock = results/world/lock.tsv
 """
@@ -7,12 +9,12 @@ OUTPUTS  mirror = results/world/<host>/<path>, lock = results/world/lock.tsv
 
 rule generate_world:
     output:
-        files=[f"results/world/{file}" for file in RUN.world_files],
-        lock="results/world/lock.tsv",
+        files=[f"{{chain}}results/world/{file}" for file in RUN.world_files],
+        lock="{chain}results/world/lock.tsv",
     log:
-        "logs/generate_world.log",
+        "{chain}logs/generate_world.log",
     benchmark:
-        "benchmarks/generate_world.tsv"
+        "{chain}benchmarks/generate_world.tsv"
     conda:
         "../../envs/static.yaml"
     resources:
@@ -20,6 +22,6 @@ rule generate_world:
         runtime=10,
     params:
         library=library("generate_world.py"),
-        world=config.get("world", {}),  # only scale mini has one
+        world=planned(chains.drawn_world),
     script:
         "../scripts/generate_world.py"

@@ -9,13 +9,14 @@ from xstitch.sources.fetch.local import copy_local
 
 with job(snakemake):
     target = Path(snakemake.output.file)
+    chain = snakemake.wildcards.chain  # empty unless every chain has a generated world to download from
     if snakemake.params.url:
         fetch(
             snakemake.params.url,
             target,
-            mirror=snakemake.config["mirror"],
+            mirror=f"{chain}{snakemake.config['mirror']}",
             sha256=snakemake.params.sha256,
-            lock=Path(snakemake.config["lock"]),
+            lock=Path(f"{chain}{snakemake.config['lock']}"),
             token=Token("HF_TOKEN"),
         )
     else:

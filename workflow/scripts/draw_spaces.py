@@ -6,14 +6,13 @@ from xstitch.core.files import whole_file
 from xstitch.core.job import job
 from xstitch.results.space_figure import Spaces, draw_figure, figure_points
 from xstitch.spaces.anchors.search import parallel_anchors
-from xstitch.spaces.anchors.words import choose_words
+from xstitch.spaces.anchors.words import load_shared
 from xstitch.spaces.settings.search import WordRules
-from xstitch.vectors.table import load_joined
 
 with job(snakemake):
     params = snakemake.params
-    source, target = load_joined(snakemake.input.source), load_joined(snakemake.input.target)
-    words = choose_words(source, target, WordRules(**params.words))
+    rules = WordRules(**params.words)
+    words, source, target = load_shared(snakemake.input.source, snakemake.input.target, rules)
     anchors = {}
     for row in params.rows:
         drawn = row["search"], row["seed"], row["anchors_file"]

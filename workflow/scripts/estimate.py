@@ -10,6 +10,7 @@ import json
 import logging
 import os
 import sys
+from argparse import Namespace
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,14 +21,16 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from run import ROOT, arguments, rules
 from xstitch.core.errors import InputError
 from xstitch.plan import overlays
+from xstitch.plan.chains import is_generated
 from xstitch.plan.costs.coefficients import USUAL_GPU, load_gpu
 from xstitch.plan.costs.estimate import Estimate, PlannedJob, estimate, table
 from xstitch.plan.costs.observed import corrections, finished, quality
 from xstitch.plan.costs.stages import rule_stages
 from xstitch.plan.downloads import downloads_of
 from xstitch.plan.launch import command
-from xstitch.plan.run import WORLD, Run, load_run
+from xstitch.plan.run import Run, load_run
 from xstitch.plan.tables import missing_by_table
+from xstitch.plan.warm_jobs import is_possible
 from xstitch.sources.fetch import forecast
 from xstitch.sources.fetch.http import Token
 from xstitch.sources.fetch.local import only_local
@@ -62,19 +65,24 @@ def planned_jobs(options: Sequence[str]) -> list[PlannedJob]:
     return collected.jobs
 
 
-def load(options: Sequence[str]) -> Run:
-    """The run that these options configure."""
-    _, given = parse_args(list(options))
+def load(given: Namespace) -> Run:
+    """The run that the options given to Snakemake configure."""
     files = [Path(file) for file in given.configfile or []]
     layers = "config/config.yaml", files, parse_config(given.config)
     return load_run(overlays.lay(*layers, ROOT / "config"), ROOT)
+
+
+def starts_warm(given: Namespace) -> bool:
+    """Tell whether jobs with neural networks would start as forks: on this machine, in one environment."""
+    local = given.executor in (None, "local") and not given.software_deployment_method
+    return local and is_possible(os.environ)
 
 
 def add_downloads(result: Estimate, run: Run, jobs: Sequence[PlannedJob]) -> None:
     """Add what is downloaded, and what has no address."""
     wanted, absent = [], defaultdict(list)
     for job in jobs:
-        if any(file.startswith(WORLD) for file in job.input):
+        if is_generated(job.input):
             continue  # copied from the mini world
         downloads = downloads_of(run, job.rule, job.names, job.output)
         wanted += downloads
@@ -91,10 +99,11 @@ def add_downloads(result: Estimate, run: Run, jobs: Sequence[PlannedJob]) -> Non
 
 def estimated(options: Sequence[str]) -> Estimate:
     """Plan the targets and estimate what they cost."""
-    gpu, run = load_gpu(os.environ.get("GPU") or USUAL_GPU), load(options)
+    _, given = parse_args(list(options))
+    gpu, run, warm = load_gpu(os.environ.get("GPU") or USUAL_GPU), load(given), starts_warm(given)
     jobs = planned_jobs(options)
-    done = list(finished(run, ROOT, gpu))
-    result = estimate(run, jobs, rule_stages(ROOT), gpu, corrections(done))
+    done = list(finished(run, ROOT, gpu, warm))
+    result = estimate(run, jobs, rule_stages(ROOT), gpu, corrections(done), warm)
     result.quality = quality(done)
     add_downloads(result, run, jobs)
     if any(job.rule == "make_table_index" for job in jobs):

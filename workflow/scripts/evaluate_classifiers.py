@@ -10,14 +10,15 @@ from xstitch.results.scores import as_scores, predictions_table, write_scores
 from xstitch.vectors.table import Vectors
 
 with job(snakemake):
+    identity = {name: snakemake.wildcards[name] for name in ("recipe", "task", "src")}
     scores, predictions = [], []
     files = zip(snakemake.input.vectors, snakemake.input.train, snakemake.input.test, strict=True)
     for target, (vectors, train, test) in zip(snakemake.params.targets, files, strict=True):
         train, test = read_table(train).to_pydict(), read_table(test).to_pydict()
         predicted = logistic_regression(Vectors.load(vectors), train["text"], train["label"], test["text"])
         predictions.append(predictions_table(target, 0, test, predicted))
-        columns = {**snakemake.wildcards, "tgt": target, "split": "test", "seed": 0}
+        columns = {**identity, "tgt": target, "split": "test", "seed": 0}
         values = classification_scores(test["label"], predicted, snakemake.params.labels)
         scores += as_scores(values, len(predicted), scale=snakemake.params.scale, **columns)
     write_table(pa.concat_tables(predictions), snakemake.output.predictions)
-    write_scores(scores, snakemake.output.scores)
+    write_scores(scores, snakemake.output.scores, snakemake.params.chain)

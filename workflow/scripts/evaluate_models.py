@@ -11,6 +11,7 @@ from xstitch.models.heads.registry import load_head
 from xstitch.results.scores import as_scores, predictions_table, write_scores
 
 with job(snakemake):
+    identity = {name: snakemake.wildcards[name] for name in ("recipe", "task", "src")}
     head, settings = load_head(snakemake.params.rows), snakemake.params.settings
     scores, predictions = [], {}
     for target, seed, model, test in progress(snakemake.params.cases, "evaluating", unit="model"):
@@ -19,8 +20,8 @@ with job(snakemake):
         truth = {"id": rows["id"].to_pylist(), "label": head.truth(rows)}
         # Several models of one language (the source adapted to each target): all are scored, one is kept.
         predictions[target, seed] = predictions_table(target, seed, truth, predicted)
-        columns = {**snakemake.wildcards, "tgt": target, "split": "test", "seed": seed}
+        columns = {**identity, "tgt": target, "split": "test", "seed": seed}
         values = head.scores(rows, predicted, settings)
         scores += as_scores(values, len(predicted), scale=snakemake.params.scale, **columns)
     write_table(pa.concat_tables(predictions.values()), snakemake.output.predictions)
-    write_scores(scores, snakemake.output.scores)
+    write_scores(scores, snakemake.output.scores, snakemake.params.chain)

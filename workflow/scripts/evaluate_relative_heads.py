@@ -11,17 +11,16 @@ from xstitch.results.scores import as_scores, write_scores
 from xstitch.spaces.anchors.problem import Unpaired
 from xstitch.spaces.anchors.retrieval import relative_rows
 from xstitch.spaces.anchors.search import parallel_anchors
-from xstitch.spaces.anchors.words import choose_words
+from xstitch.spaces.anchors.words import load_shared
 from xstitch.spaces.settings.search import WordRules
 from xstitch.training.schedule import Schedule
-from xstitch.vectors.table import Vectors, load_joined
+from xstitch.vectors.table import Vectors
 
 with job(snakemake):
     params, wildcards = snakemake.params, snakemake.wildcards
     class_numbers = {label: index for index, label in enumerate(params.labels)}
-    texts, matrices, truth = {}, {}, {}
+    matrices, truth = {}, {}
     for lang, files in params.files.items():
-        texts[lang] = load_joined(files["parallel"])
         for split, (vectors, labelled) in files["splits"].items():
             matrices[lang, split] = Vectors.load(vectors).matrix
             labels = read_table(labelled, ["label"])["label"].to_pylist()
@@ -30,8 +29,8 @@ with job(snakemake):
     for tgt, seed, anchors_file in params.cases:
         # As in the paper, all anchors of the target language are known; the source language's are sought.
         pair = (tgt, wildcards.src)
-        known, sought = (texts[lang] for lang in pair)
-        words = choose_words(known, sought, WordRules(**params.words))
+        parallel_files = (params.files[lang]["parallel"] for lang in pair)
+        words, known, sought = load_shared(*parallel_files, WordRules(**params.words))
         train = (matrices[lang, "train"] for lang in pair)
         unpaired = Unpaired(*train, params.searched_texts) if params.searched_texts else None
         parallel = parallel_anchors(
@@ -53,4 +52,4 @@ with job(snakemake):
             columns = {**identity, "split": "test", "seed": seed, "scale": params.scale}
             values = rating_scores(truth[encoder, "test"], predicted, range(len(class_numbers)))
             scores += as_scores(values, len(predicted), **columns)
-    write_scores(scores, snakemake.output.scores)
+    write_scores(scores, snakemake.output.scores, snakemake.params.chain)

@@ -13,7 +13,7 @@ with job(snakemake):
     published = read_reference(snakemake.input.reference, snakemake.params.number)
     scores = [score for file in snakemake.input.scores for score in read_scores(file)]
     predicted = [
-        Predicted(cell["recipe"], cell["task"], read_table(file), cell["labels"])
+        Predicted(cell["recipe"], cell["task"], read_table(file), cell["labels"], cell["chain"])
         for cell, file in zip(snakemake.params.predicted, snakemake.input.predictions, strict=True)
     ]
     grid = fill_grid(spec, published, with_resamples(scores, predicted, seed), snakemake.params.source)

@@ -11,4 +11,4 @@ with job(snakemake):
         Score(recipe, "anchors", source, target, "all", "anchors", 0, count, count, snakemake.params.scale)
         for target, count in zip(snakemake.params.targets, counts, strict=True)
     ]
-    write_scores(scores, snakemake.output.scores)
+    write_scores(scores, snakemake.output.scores, snakemake.params.chain)

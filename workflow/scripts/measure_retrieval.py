@@ -4,15 +4,14 @@ from xstitch.core.job import job
 from xstitch.results.scores import Score, write_scores
 from xstitch.spaces.anchors.retrieval import evaluate_pairs
 from xstitch.spaces.anchors.search import parallel_anchors
-from xstitch.spaces.anchors.words import choose_words
+from xstitch.spaces.anchors.words import load_shared
 from xstitch.spaces.settings.search import WordRules
-from xstitch.vectors.table import load_joined
 
 with job(snakemake):
     params, wildcards = snakemake.params, snakemake.wildcards
     anchors_files = dict(zip(params.seeds, snakemake.input.get("found_anchors", []), strict=False))
-    source, target = load_joined(snakemake.input.source), load_joined(snakemake.input.target)
-    words = choose_words(source, target, WordRules(**params.words))
+    rules = WordRules(**params.words)
+    words, source, target = load_shared(snakemake.input.source, snakemake.input.target, rules)
     scores = []
     for seed in params.seeds:
         file = anchors_files.get(seed)
@@ -25,4 +24,4 @@ with job(snakemake):
             columns = (wildcards.recipe, wildcards.task, src, tgt, "all")
             for metric, value in result.metrics().items():
                 scores.append(Score(*columns, metric, seed, value, result.words, params.scale))
-    write_scores(scores, snakemake.output.scores)
+    write_scores(scores, snakemake.output.scores, snakemake.params.chain)

@@ -20,4 +20,4 @@ with job(snakemake):
         columns = (wildcards.recipe, wildcards.task, wildcards.src, column, "all")
         for metric, value in values.items():
             scores.append(Score(*columns, metric, 0, float(value), 1, params.scale))
-    write_scores(scores, snakemake.output.scores)
+    write_scores(scores, snakemake.output.scores, snakemake.params.chain)

@@ -10,4 +10,4 @@ with job(snakemake):
     scored = ScoredAlignment(snakemake.wildcards.alignment, snakemake.wildcards.src, snakemake.params.scale)
     files = zip(snakemake.input.pairs, snakemake.input.gold, strict=True)
     tests = dict(zip(map(tuple, snakemake.params.languages), files, strict=True))
-    write_scores(similarity_scores(scored, sides, tests), snakemake.output.scores)
+    write_scores(similarity_scores(scored, sides, tests), snakemake.output.scores, snakemake.params.chain)

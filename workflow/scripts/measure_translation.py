@@ -16,4 +16,4 @@ with job(snakemake):
             columns = (snakemake.wildcards.alignment, "bli", src, tgt, "test")
             for metric, value in result.row().items():
                 scores.append(Score(*columns, metric, 0, value, result.queries, snakemake.params.scale))
-    write_scores(scores, snakemake.output.scores)
+    write_scores(scores, snakemake.output.scores, snakemake.params.chain)

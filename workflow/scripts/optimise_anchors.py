@@ -5,14 +5,14 @@ from xstitch.core.job import job
 from xstitch.core.parquet import write_table
 from xstitch.spaces.anchors.problem import Unpaired, among_unpaired, pair_spaces
 from xstitch.spaces.anchors.search import find_anchors
-from xstitch.spaces.anchors.words import choose_words
+from xstitch.spaces.anchors.words import load_shared
 from xstitch.spaces.settings.search import WordRules
-from xstitch.vectors.table import Vectors, load_joined
+from xstitch.vectors.table import Vectors
 
 with job(snakemake):
     search, seed = snakemake.params.search, int(snakemake.wildcards.seed)
-    source, target = load_joined(snakemake.input.source), load_joined(snakemake.input.target)
-    words = choose_words(source, target, WordRules(**snakemake.params.words))
+    rules = WordRules(**snakemake.params.words)
+    words, source, target = load_shared(snakemake.input.source, snakemake.input.target, rules)
     sizes, exchanged = (search["anchors"], search["seeds"]), snakemake.params.exchanged
     spaces = pair_spaces(source, target, words, *sizes, seed, exchanged=exchanged)
     if size := snakemake.params.searched_texts:

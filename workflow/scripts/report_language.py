@@ -3,10 +3,10 @@
 import csv
 from pathlib import Path
 
-from xstitch.core.files import whole_file
+from xstitch.core.files import read_json, whole_file
 from xstitch.core.job import job
 from xstitch.core.parquet import read_table
-from xstitch.results.language_report import evaluation_table, language_report
+from xstitch.results.language_report import evaluation_table, kept_weights, language_report
 from xstitch.results.scores import read_scores
 
 with job(snakemake):
@@ -18,7 +18,9 @@ with job(snakemake):
         target_scores = [score for score in read_scores(scores) if score.tgt == snakemake.wildcards.tgt]
         truth = read_table(inputs.test).column("label").to_pylist()
         evaluation, warnings = evaluation_table(target_scores, truth, params.labels)
-    text = language_report(params.title, params.summary, coverage, evaluation, warnings, inputs.models)
+    kept = [kept_weights(read_json(Path(folder) / "xstitch.json")["history"]) for folder in inputs.finetuned]
+    models = dict(zip(inputs.models, kept, strict=True))
+    text = language_report(params.title, params.summary, coverage, evaluation, warnings, models)
     with whole_file(snakemake.output.report) as partial:
         partial.write_text(text, encoding="utf-8")
     print(text)

@@ -13,4 +13,5 @@ with job(snakemake):
         Vectors.load(snakemake.input.target).words,
         load_npz(snakemake.input.embeddings)["target"],
         Path(snakemake.output.folder),
+        snakemake.params.usage,
     )

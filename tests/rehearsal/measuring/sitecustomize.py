@@ -3,7 +3,8 @@
 The peak is the kernel's own: Snakemake's benchmark only looks from time to time. The peak before the first
 update is what a job needs beside a GPU: weights and data, without gradients and activations. Beside the time
 on the clock, which other processes stretch, there is that of the processor, of all threads. Some loops, which
-no setting shortens, end early: REHEARSAL_STOPS has after how many units, by label.
+no setting shortens, end early: REHEARSAL_STOPS has after how many units, by label. Where nothing can be made
+of half a loop, the whole job ends there and leaves empty files: REHEARSAL_ENDS has label and units by output.
 """
 
 import atexit
@@ -16,6 +17,8 @@ from pathlib import Path
 
 LOOPS = []
 STOPS = json.loads(os.environ.get("REHEARSAL_STOPS", "{}"))
+ENDS = json.loads(os.environ.get("REHEARSAL_ENDS", "{}"))
+STARTED = time.time()
 UPDATE = "step"  # the unit of bars over updates (xstitch.training.loop)
 
 
@@ -56,9 +59,13 @@ def _watch_loops():
 
     def timed(self):
         """Pass items on; the fastest one was not disturbed by evaluations, checkpoints or other processes."""
-        for number, item in enumerate(each(self)):
-            if number == STOPS.get(self.desc.rstrip(": "), -1):
+        label, items = self.desc.rstrip(": "), each(self)
+        for number, item in enumerate(items):
+            if number == STOPS.get(label, -1):
                 return
+            if [label, number] == _end():
+                items.close()
+                _end_job()
             started, started_cpu = time.time(), time.process_time()
             yield item
             self.fastest = min(time.time() - started, self.fastest or float("inf"))
@@ -88,14 +95,31 @@ def _watch_loops():
     tqdm.std.tqdm.__init__, tqdm.std.tqdm.__iter__, tqdm.std.tqdm.close = noted, timed, closed
 
 
-def _note(started):
-    job = getattr(sys.modules["__main__"], "snakemake", None)
+def _job():
+    return getattr(sys.modules["__main__"], "snakemake", None)
+
+
+def _end():
+    """Where this job ends early: the label of a loop and a number of units, or None."""
+    return next((ENDS[file] for file in map(str, _job().output) if file in ENDS), None) if _job() else None
+
+
+def _end_job():
+    _note()
+    for file in _job().output:
+        Path(file).touch()
+    os._exit(0)
+
+
+def _note():
+    job = _job()
     if job is None:
         return
     record = {
         "rule": job.rule,
         "output": list(map(str, job.output)),
-        "seconds": round(time.time() - started, 1),
+        "date": time.strftime("%Y-%m-%d"),
+        "seconds": round(time.time() - STARTED, 1),
         "cpu_seconds": round(time.process_time(), 1),
         "threads": job.threads,
         "peak_mb": round(_peak_mb()),
@@ -106,5 +130,5 @@ def _note(started):
 
 
 if any("/.snakemake/scripts/" in argument for argument in sys.orig_argv):
-    atexit.register(_note, time.time())
+    atexit.register(_note)
     _watch_loops()

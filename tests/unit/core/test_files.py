@@ -8,8 +8,11 @@ import sys
 import numpy as np
 import pytest
 from safetensors import SafetensorError
+from safetensors.numpy import save_file
 
-from xstitch.core.files import load_npz, save_npz, whole_file, whole_folder
+from xstitch.core import files
+from xstitch.core.errors import InputError
+from xstitch.core.files import load_npz, load_npz_rows, save_npz, whole_file, whole_folder
 
 
 def names(folder):
@@ -31,6 +34,19 @@ def test_a_failed_folder_leaves_nothing(tmp_path):
         (partial / "config.json").write_text("{}")
         raise RuntimeError
     assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o027, 0o640), (0o077, 0o600), (0o002, 0o664)])
+def test_weights_are_readable_for_whom_the_umask_lets(tmp_path, umask, mode):
+    before = os.umask(umask)
+    try:
+        with whole_folder(tmp_path / "model") as partial:
+            save_file({"a": np.zeros(2)}, partial / "model.safetensors")
+            (partial / "run.sh").touch(0o777)
+    finally:
+        os.umask(before)
+    assert (tmp_path / "model/model.safetensors").stat().st_mode & 0o777 == mode
+    assert (tmp_path / "model/run.sh").stat().st_mode & 0o777 == 0o777 & ~umask
 
 
 @pytest.mark.parametrize(
@@ -75,6 +91,23 @@ def test_npz_refuses_python_objects(tmp_path):
         save_npz(tmp_path / "x.npz", words=np.array(["a", None], dtype=object))
     save_npz(tmp_path / "x.npz", a=np.arange(3))
     assert load_npz(tmp_path / "x.npz")["a"].tolist() == [0, 1, 2]
+
+
+def test_some_rows_of_a_matrix_are_read_in_blocks(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "ROWS_AT_ONCE", 3)
+    matrix = np.arange(16, dtype="f4").reshape(8, 2)
+    save_npz(tmp_path / "x.npz", words=np.arange(3), matrix=matrix)
+    rows = load_npz_rows(tmp_path / "x.npz", "matrix", np.array([0, 2, 3, 7]))
+    assert rows.tolist() == [[0, 1], [4, 5], [6, 7], [14, 15]] and rows.dtype == np.float32
+    assert load_npz_rows(tmp_path / "x.npz", "matrix", np.array([], int)).shape == (0, 2)
+
+
+@pytest.mark.parametrize(("name", "row"), [("matrix", 2), ("words", 0), ("columns", 0), ("other", 0)])
+def test_rows_that_a_file_does_not_have_are_refused(tmp_path, name, row):
+    arrays = {"words": np.arange(3), "matrix": np.eye(2), "columns": np.asfortranarray(np.eye(3)[:, :2])}
+    save_npz(tmp_path / "x.npz", **arrays)
+    with pytest.raises(InputError, match=r"x\.npz: not an npz file of plain arrays"):
+        load_npz_rows(tmp_path / "x.npz", name, np.array([row]))
 
 
 JOB = """

@@ -111,6 +111,27 @@ def test_unknown_words_split_into_the_longest_known_ones():
     ]
 
 
+def test_words_that_corpora_keep_whole_stay_whole_if_they_have_a_vector():
+    tokenizer = word_tokenizer(["don't", "3.5", "l-ktieb", "don", "'", "3", ".", "won", "the,"], SPECIAL)
+    assert tokenizer.encode("(Don't) 3.5 l-ktieb.", add_special_tokens=False).tokens == [
+        *("[UNK]", "don't", "[UNK]", "3.5", "l-ktieb", ".")
+    ]
+    # Without a vector of their own, such words are their parts; "the," is no word of a corpus.
+    assert tokenizer.encode("won't 3.3 the,", add_special_tokens=False).tokens == [
+        *("won", "'", "[UNK]", "3", ".", "3", "[UNK]", "[UNK]")
+    ]
+    # Not within longer words.
+    assert "3.5" not in tokenizer.encode("13.55 x3.5", add_special_tokens=False).tokens
+
+
+def test_whole_words_survive_saving_and_loading(model, tmp_path):
+    words = ["rock-n-roll", "o'clock", "rock"]
+    stitch_model(model, words, np.eye(3, 16, dtype="f4"), tmp_path / "out")
+    tokenizer = AutoTokenizer.from_pretrained(tmp_path / "out")
+    assert tokenizer.tokenize("Rock-n-Roll at 5 o'clock") == ["rock-n-roll", "[UNK]", "[UNK]", "o'clock"]
+    assert len(tokenizer) == 5 + 3
+
+
 def test_case_follows_the_vectors():
     assert word_tokenizer(["Hund", "tag"], SPECIAL).encode("Hund hund").tokens[1:3] == ["Hund", "[UNK]"]
 

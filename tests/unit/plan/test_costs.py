@@ -1,9 +1,7 @@
 """What jobs cost: sizes by hand, requests beside the rehearsal's measurements, the text of an estimate."""
 
-import csv
 import re
 from dataclasses import replace
-from functools import cache
 
 import pytest
 from small_run import ROOT, asked, default_run, paper_run
@@ -19,8 +17,6 @@ from xstitch.plan.costs.requests import gpus_of, limited, requests
 from xstitch.plan.costs.stages import benchmark_patterns, rule_stages, wildcards_in
 from xstitch.plan.costs.trainings import rounds, updates_of
 from xstitch.plan.extends import merge
-from xstitch.plan.overlays import lay
-from xstitch.plan.run import load_run
 from xstitch.training.schedule import Schedule
 
 FINETUNING = {"recipe": "xlmr-large-zero-shot", "task": "marc", "space": "en", "seed": "1"}
@@ -66,11 +62,13 @@ def test_updates_of_a_fine_tuning():
 
 
 def test_dense_operations_of_a_fine_tuning_by_hand():
-    # 100,000 updates of 8 texts, forward and twice that backward, and 4 times 5,000 development texts.
+    # 100,000 updates of 8 texts, forward and twice that backward, and 4 times 5,000 development texts; every
+    # update of the 559,890,432 weights takes as long as 2,500 operations for each but two million.
     work = needs_of(paper_run(), "finetune_model", asked(**FINETUNING), longest=True).work
     layer = 4 * (1024**2 + 1024) + 2 * 1024 * 4096 + 4096 + 1024 + 4 * 1024
     per_token = 24 * (2 * layer + 4 * 512 * 1024)
-    assert work.gflop == pytest.approx((3 * 800_000 + 20_000) * 512 * per_token / 1e9)
+    passes = (3 * 800_000 + 20_000) * 512 * per_token
+    assert work.gflop == pytest.approx((passes + 100_000 * 557_890_432 * 2_500) / 1e9)
 
 
 def test_memory_of_a_mapped_table():
@@ -83,48 +81,6 @@ def test_memory_of_a_mapped_table():
 def test_self_training_reads_a_share_of_its_pool_in_every_round():
     # 100 examples, 10 a round: 10 rounds, the first reads all, nine read half.
     assert rounds({"share": 0.1, "reread": 0.5}, 100, 100) == pytest.approx(1 + 0.5 * 9)
-
-
-@cache
-def rehearsed():
-    config = ROOT / "config"
-    return load_run(
-        lay(config / "config.yaml", [config / "rehearsal.yaml"], {"scale": "paper"}, config), ROOT
-    )
-
-
-def measured():
-    with (ROOT / "config/costs/measured.tsv").open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream, delimiter="\t"))
-
-
-def job_of(row):
-    return Names(part.split("=") for part in row["case"].split())
-
-
-@pytest.mark.parametrize("row", measured(), ids=lambda row: f"{row['rule']} {row['case']}")
-def test_requests_are_within_1_2_and_3_times_of_what_the_rehearsal_measured(row):
-    on_a_core = requests(rehearsed(), row["rule"], job_of(row), gpus=0)["mem_mb"]
-    assert 1.2 <= on_a_core / float(row["peak_mb"]) <= 3
-
-
-@pytest.mark.parametrize("row", measured(), ids=lambda row: f"{row['rule']} {row['case']}")
-def test_the_time_asked_for_is_within_1_2_and_3_times_of_the_measured_updates(row):
-    needs = needs_of(paper_run(), row["rule"], job_of(row), longest=True)
-    measured_hours = needs.work.units * float(row["seconds_per_update"]) * float(row["factor"]) / 3600
-    asked_hours = requests(paper_run(), row["rule"], job_of(row), gpus=0)["runtime"] / 60
-    assert 1.2 <= asked_hours / measured_hours <= 3
-
-
-@pytest.mark.parametrize("row", measured(), ids=lambda row: f"{row['rule']} {row['case']}")
-def test_with_a_gpu_the_host_has_room_for_what_a_checkpoint_copies(row):
-    weights = architecture_of(
-        paper_run(), "bert-base-multilingual-cased" if "recipe=zero-shot" in row["case"] else
-        "xlm-roberta-base" if "recipe=xlmr " in row["case"] else "xlm-roberta-large"
-    ).weights_mb  # fmt: skip
-    needed = float(row["before_mb"]) - weights + 3 * weights
-    request = requests(rehearsed(), row["rule"], job_of(row), gpus=1)["mem_mb"]
-    assert 1.2 <= request / needed <= 3 or request == 4000
 
 
 def test_xlm_r_large_asks_for_more_than_8_gb_beside_its_gpu():
@@ -194,6 +150,32 @@ def test_portable_kernels_take_longer():
     assert replace(usual, slower=1.0).core_seconds < usual.core_seconds
 
 
+def test_a_job_that_starts_as_a_fork_does_not_load_torch():
+    names = asked(recipe="original", task="taxi1500", space="qaa", seed="1")
+    cold, warm = (needs_of(default_run(), "finetune_model", names, warm=warm) for warm in (False, True))
+    environment = cold.rule.environment
+    saved = environment.start_seconds - environment.warm_seconds
+    assert saved > 1 and cold.core_seconds - warm.core_seconds == pytest.approx(saved)
+    plain = [needs_of(default_run(), "make_table", asked(), warm=warm).core_seconds for warm in (False, True)]
+    assert plain[0] == plain[1]
+
+
+def test_without_gradients_a_batch_has_one_layer_in_memory():
+    # 3 tokens of width 4: ten values of the width each, 4 bytes a value.
+    shape = Architecture(10, 4, 2, 2, 8, 3, 2)
+    assert shape.reading_mb(3) == pytest.approx(3 * 10 * 4 * 4 / 2**20)
+    # With gradients, 19 of the width and 3 x 2 heads x 5 tokens in each of 2 layers; adapters keep 8 more.
+    assert shape.activations_mb(3, 5) == pytest.approx(3 * 2 * (19 * 4 + 3 * 2 * 5) * 4 / 2**20)
+    assert shape.activations_mb(3, 5, adapters=1) == pytest.approx(3 * 2 * (27 * 4 + 30) * 4 / 2**20)
+
+
+def test_choosing_between_vectors_takes_neighbours_of_all_words_in_five_folds():
+    # 200,000 words of 768 dimensions: twice in five folds; and six maps, of four products each.
+    work = HEAVY["align_vectors"](Amounts(paper_run()), asked(alignment="x2s-ma", src="en", tgt="de"))
+    words, width = 200_000, 768
+    assert work.gflop == pytest.approx((10 * 2 * words**2 * width + 6 * 8 * words * width**2) / 1e9)
+
+
 def test_every_rule_has_coefficients_and_gpu_rules_say_so():
     found = {}
     for file in [ROOT / "Snakefile", *(ROOT / "workflow/rules").glob("*.smk")]:
@@ -216,6 +198,7 @@ def test_the_job_of_a_benchmark_is_found():
     pattern = benchmark_patterns(ROOT)["adapt_model"]
     found = wildcards_in(pattern, "benchmarks/adapt_model/rr-softmax-iwda/marc/en-de/seed12.tsv")
     assert vars(found) == {
+        "chain": "",
         "recipe": "rr-softmax-iwda",
         "task": "marc",
         "src": "en",
@@ -223,6 +206,8 @@ def test_the_job_of_a_benchmark_is_found():
         "seed": "12",
     }
     assert wildcards_in(pattern, "benchmarks/adapt_model/other.tsv") is None
+    other = wildcards_in(pattern, "chains/2/benchmarks/adapt_model/r/marc/en-de/seed1.tsv")
+    assert (other.chain, other.recipe) == ("chains/2/", "r")
 
 
 def test_finished_jobs_correct_the_estimate(tmp_path):
@@ -238,6 +223,13 @@ def test_finished_jobs_correct_the_estimate(tmp_path):
         patch.chdir(tmp_path)
         (job,) = finished(default_run(), ROOT, Gpu("g", 1e12, 80))
     assert job.ratio == pytest.approx(1.5)
+    # On a busy machine the clock says more than the job computed.
+    (folder / "seed1.tsv").write_text(f"s\th:m:s\tcpu_time\n900\t-\t{needs.core_seconds * 2 - 0.25}\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        assert [done.ratio for done in finished(default_run(), ROOT, Gpu("g", 1e12, 80))] == [
+            pytest.approx(2)
+        ]
     assert corrections([job, Done("a", 1, 2), Done("a", 1, 4)]) == {
         "finetune_model": pytest.approx(1.5),
         "a": 3,

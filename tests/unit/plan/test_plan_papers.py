@@ -249,6 +249,7 @@ def test_reports_show_scores_if_there_are_test_texts():
     assert report_input(RUN, job) == {
         "coverage": "results/reports/ls/verses/en-sw.coverage.tsv",
         "models": [f"results/stitched/ls/verses/en-sw/seed{seed}" for seed in (1, 2)],
+        "finetuned": [f"results/models/zero/verses/en/seed{seed}" for seed in (1, 2)],
     }
     job.tgt = "de"
     assert report_input(RUN, job)["scores"] == "results/scores/ls/verses/en.tsv"
@@ -300,22 +301,25 @@ def test_tables_of_shifts_have_a_rule_of_their_own():
 
 def test_decreases_are_measured_on_whole_languages_with_the_first_seeds_models():
     cases = table_cases(default_run(), asked(paper="iwda", table="decreases"))
-    assert [(case["recipe"], case["task"]) for case in cases] == [
-        (recipe, task)
+    assert [(case["chain"], case["recipe"], case["task"]) for case in cases] == [
+        (chain, recipe, task)
+        for chain in ("1", "2", "3")
         for recipe in ("zero-shot", "iwda", "iwda-oracle")
         for task in ("marc", "conll", "wikiann")
     ]
     assert cases[3]["file"] == "results/shifts/iwda/marc/qaa.whole.tsv"
+    assert cases[9 + 3]["file"] == "chains/2/results/shifts/iwda/marc/qaa.whole.tsv"
     assert {case["seed"] for case in cases} == {1}
 
 
 def test_corrections_are_of_the_languages_in_figure_3():
     job = asked(paper="iwda", table="corrections")
-    pairs = [("conll/qaa-qab", 1), ("conll/qaa-qab", 2), ("marc/qaa-qad", 1), ("marc/qaa-qad", 2)]
     assert table_files(default_run(), job) == [
-        f"results/improvements/iwda/{pair}/seed{seed}.tsv" for pair, seed in pairs
+        f"{chain}results/improvements/iwda/{pair}/seed1.tsv"
+        for chain in ("", "chains/2/", "chains/3/")
+        for pair in ("conll/qaa-qab", "marc/qaa-qad")
     ]
-    assert [case["target"] for case in table_cases(default_run(), job)] == ["qab", "qab", "qad", "qad"]
+    assert [case["target"] for case in table_cases(default_run(), job)] == ["qab", "qad"] * 3
     with pytest.raises(InputError, match=r"^table decreases of second cannot be made yet: marc: no train/"):
         table_cases(RUN, asked(paper="second", table="decreases"))
 

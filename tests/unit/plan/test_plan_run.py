@@ -15,7 +15,7 @@ from xstitch.plan.run import load_run
 
 def test_the_default_run_is_resolved_and_described():
     run = default_run()
-    assert (run.source, run.seeds) == ("qaa", [1, 2])
+    assert (run.source, run.seeds, run.chains) == ("qaa", [1], 3)
     assert run.recipes["rr-softmax"]["method"] == "stitch"  # inherited
     assert "extends" not in run.recipes["rr-softmax"]
     assert run.languages["de"]["name"] == "German"

@@ -6,7 +6,14 @@ import subprocess
 
 import pytest
 
-from xstitch.plan.provenance import code_version, config_digest, data_checksums, package_versions, update
+from xstitch.plan.provenance import (
+    chain_checksums,
+    code_version,
+    config_digest,
+    data_checksums,
+    package_versions,
+    update,
+)
 from xstitch.sources.fetch.forecast import Download
 from xstitch.sources.fetch.lock import Entry, record
 
@@ -69,6 +76,19 @@ def test_checksums_come_from_the_lock_or_from_the_files(folder):
         "https://h.example/c#bytes=0-9": "c" * 64,
         "own.txt": HELLO,
         elsewhere: HELLO,
+    }
+
+
+def test_every_chain_has_a_lock_of_its_own(folder):
+    (folder / "chains/2").mkdir(parents=True)
+    for place, letter in (("", "a"), ("chains/2/", "b")):
+        record(folder / f"{place}lock.tsv", Entry("https://h.example/a", letter * 64, 1))
+    downloads = [Download("https://h.example/a", f"{place}resources/a") for place in ("chains/2/", "")]
+    (folder / "own.txt").write_bytes(b"hello")
+    assert chain_checksums(downloads, ["own.txt"], "lock.tsv") == {
+        "https://h.example/a": "a" * 64,
+        "chains/2/https://h.example/a": "b" * 64,
+        "own.txt": HELLO,
     }
 
 

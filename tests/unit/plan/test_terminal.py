@@ -72,6 +72,12 @@ def test_a_run_is_a_line_for_the_plan_one_per_stage_and_one_for_the_end():
     ]
 
 
+def test_what_runs_again_because_the_library_changed_is_said_with_the_modules():
+    shown = Shown()
+    shown.display.begin(JOBS, "on 2 cores", ["xstitch.a changed", "xstitch.b changed", "xstitch.b changed"])
+    assert shown.lines[-2:] == ["  2 jobs again: xstitch.b changed", "  1 job again: xstitch.a changed"]
+
+
 def test_without_a_terminal_a_long_silence_ends_with_how_far_the_run_is():
     shown = Shown([Planned("finetune_model", 100.0)] * 6)
     for number in range(5):
@@ -172,7 +178,7 @@ def test_ctrl_c_is_one_line(tmp_path, monkeypatch):
     shown.event(None, logging.ERROR, "Terminating processes on user request")
     shown.display.close_run(False)
     assert raised == ["KeyboardInterrupt"]  # Snakemake's own handling goes on
-    assert shown.lines[1:] == ["stopped: 0 of 3 jobs are done; the same command goes on from there"]
+    assert shown.lines[1:] == ["stopped: 0 of 3 jobs done; the same command goes on from there"]
 
 
 def test_a_run_with_nothing_to_do_says_so():

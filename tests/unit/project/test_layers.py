@@ -7,7 +7,18 @@ import pytest
 
 SCRIPTS = Path(__file__).parents[3] / "workflow/scripts"
 LIBRARY = SCRIPTS / "xstitch"
-LAYERS = ("core", "sources", "vectors", "results", "training", "spaces", "encoders", "models", "plan")
+LAYERS = (
+    "core",
+    "sources",
+    "vectors",
+    "results",
+    "training",
+    "spaces",
+    "encoders",
+    "models",
+    "plan",
+    "command",
+)
 MODULES = sorted(LIBRARY.rglob("*.py"))
 
 
@@ -45,7 +56,7 @@ def name_of(path):
 
 
 def test_every_module_is_in_a_layer():
-    assert {name_of(path).split("/")[0] for path in MODULES} == {"__init__.py", *LAYERS}
+    assert {name_of(path).split("/")[0] for path in MODULES} == {"__init__.py", "__main__.py", *LAYERS}
 
 
 @pytest.mark.parametrize("layer", LAYERS)

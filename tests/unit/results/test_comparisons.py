@@ -18,10 +18,16 @@ def make_predictions(runs, ids=("1", "2", "3", "4"), gold=("a", "b", "a", "b")):
     return pa.concat_tables(tables)
 
 
+def in_one_chain(**tables):
+    return {recipe: {"1": table} for recipe, table in tables.items()}
+
+
 def test_a_recipe_compared_with_itself_does_not_differ():
     table = make_predictions([["a", "b", "b", "b"], ["a", "a", "a", "b"]])
     records = list(
-        compare_recipes({"base": table, "twin": table}, "base", {"base": "B", "twin": "T"}, ("a", "b"), 1)
+        compare_recipes(
+            in_one_chain(base=table, twin=table), "base", {"base": "B", "twin": "T"}, ("a", "b"), 1
+        )
     )
     assert [record["method"] for record in records] == ["B", "T"]
     twin = records[1]
@@ -37,7 +43,7 @@ def test_a_perfect_recipe_is_above_a_poor_one_in_every_resample():
     ids = [str(number) for number in range(60)]
     poor = make_predictions([["a"] * 60], ids, gold)
     right = make_predictions([gold], ids, gold)
-    *_, record = compare_recipes({"p": poor, "r": right}, "p", {"p": "P", "r": "R"}, ("a", "b"), 1)
+    *_, record = compare_recipes(in_one_chain(p=poor, r=right), "p", {"p": "P", "r": "R"}, ("a", "b"), 1)
     assert float(record["difference"]) == pytest.approx(1 - 1 / 3, abs=1e-4)
     assert float(record["difference_low"]) > 0.5
     assert record["shown"] == "above"
@@ -47,8 +53,8 @@ def test_the_more_recipes_are_compared_the_larger_a_difference_must_be():
     gold, ids = list("ab" * 30), [str(number) for number in range(60)]
     base = make_predictions([["a"] * 20 + gold[20:]], ids, gold)
     other = make_predictions([["a"] * 12 + gold[12:]], ids, gold)  # right on four more of sixty
-    alone = compare_recipes({"b": base, "o": other}, "b", {"b": "B", "o": "O"}, ("a", "b"), 1)
-    many = {"b": base, **{f"o{number}": other for number in range(9)}}
+    alone = compare_recipes(in_one_chain(b=base, o=other), "b", {"b": "B", "o": "O"}, ("a", "b"), 1)
+    many = in_one_chain(b=base, **{f"o{number}": other for number in range(9)})
     among = compare_recipes(many, "b", {name: name for name in many}, ("a", "b"), 1)
     assert alone[1]["shown"] == "above"
     assert {record["shown"] for record in among[1:]} == {"no difference shown"}
@@ -61,7 +67,7 @@ def test_seeds_widen_the_interval_of_a_difference():
     gold, ids = list("ab" * 30), [str(number) for number in range(60)]
     base = make_predictions([["a"] * 60, ["a"] * 60], ids, gold)
     half = make_predictions([["a"] * 60, gold], ids, gold)  # one seed learns nothing, the other all
-    *_, record = compare_recipes({"b": base, "h": half}, "b", {"b": "B", "h": "H"}, ("a", "b"), 1)
+    *_, record = compare_recipes(in_one_chain(b=base, h=half), "b", {"b": "B", "h": "H"}, ("a", "b"), 1)
     assert float(record["difference"]) == pytest.approx(1 / 3, abs=1e-4)
     assert float(record["difference_low"]) == 0
     assert record["shown"] == "no difference shown"
@@ -71,4 +77,29 @@ def test_items_that_differ_from_the_baselines_are_refused():
     other = make_predictions([["a", "b", "a", "b"]], ids=("1", "2", "3", "9"))
     base = make_predictions([["a", "b", "a", "b"]])
     with pytest.raises(InputError, match="not the same test items"):
-        list(compare_recipes({"b": base, "o": other}, "b", {"b": "B", "o": "O"}, ("a", "b"), 1))
+        list(compare_recipes(in_one_chain(b=base, o=other), "b", {"b": "B", "o": "O"}, ("a", "b"), 1))
+
+
+def test_chains_have_items_of_their_own_and_count_the_same():
+    """The second chain has other items, with other labels under the same ids; a method is right on all."""
+    ids = [str(number) for number in range(60)]
+    golds = {"1": list("ab" * 30), "2": list("ba" * 30), "3": list("aab" * 20)}
+    right = {chain: make_predictions([gold], ids, gold) for chain, gold in golds.items()}
+    poor = {chain: make_predictions([["a"] * 60], ids, gold) for chain, gold in golds.items()}
+    base, record = compare_recipes({"p": poor, "r": right}, "p", {"p": "P", "r": "R"}, ("a", "b"), 1)
+    assert (record["chains"], record["seeds"], record["items"]) == (3, 1, 180)
+    assert float(record["macro_f1"]) == 1
+    # Always a: F1 of a is 2/3 if half of the items are, 4/5 if two thirds are; that of b is 0.
+    assert float(base["macro_f1"]) == pytest.approx((1 / 3 + 1 / 3 + 2 / 5) / 3, abs=1e-4)
+    assert record["shown"] == "above"
+
+
+def test_a_difference_of_one_chain_in_three_is_not_shown():
+    gold, ids = list("ab" * 30), [str(number) for number in range(60)]
+    base = make_predictions([["a"] * 60], ids, gold)
+    learnt = make_predictions([gold], ids, gold)
+    tables = {"b": dict.fromkeys("123", base), "o": {"1": learnt, "2": base, "3": base}}
+    *_, record = compare_recipes(tables, "b", {"b": "B", "o": "O"}, ("a", "b"), 1)
+    assert float(record["difference"]) == pytest.approx(2 / 9, abs=1e-4)
+    assert float(record["difference_low"]) < 0
+    assert record["shown"] == "no difference shown"

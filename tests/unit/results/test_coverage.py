@@ -5,7 +5,7 @@ import pytest
 from xstitch.encoders.wordpiece import SPECIAL
 from xstitch.models.stitching import word_tokenizer
 from xstitch.results.coverage import FREQUENT, Coverage, Tokens, count_tokens, coverage_records
-from xstitch.results.language_report import evaluation_table, language_report
+from xstitch.results.language_report import evaluation_table, kept_weights, language_report
 from xstitch.results.scores import Score
 
 ROLES = {f"{role}_token": token for role, token in SPECIAL.items()}
@@ -33,9 +33,9 @@ def test_case_matters_if_the_vectors_have_capitals():
     assert counted(["Sun", "Moon"], "sun Sun") == Tokens(2, 1, 1, 0)
 
 
-def test_text_is_split_as_the_model_splits_it():
-    # The tokenizer splits at apostrophes, so the vector of don't is never used.
-    assert counted(["don't", "don"], "don't") == Tokens(2, 1, 1, 0)
+def test_text_is_split_as_corpora_are():
+    # won't has no vector; of its parts, won has one, but ' and t have none.
+    assert counted(["don't", "won"], "Don't won't", lexicon={"don't"}) == Tokens(2, 1, 1, 1)
 
 
 def test_no_text_has_no_tokens():
@@ -118,21 +118,30 @@ def test_a_model_no_better_than_the_baseline_gives_a_warning():
 
 def test_the_report_has_warnings_first_and_names_the_models():
     few = coverage_records(Coverage(**{**vars(ENOUGH), "anchors": 3}))
-    text = language_report("E (e)", "How.", few, ["1 text."], ["Bad."], ["results/m/seed1"])
+    text = language_report(
+        "E (e)", "How.", few, ["1 text."], ["Bad."], {"results/m/seed1": "the last weights"}
+    )
     order = [
         "# E (e)\n\nHow.\n",
         "- Only 3 anchors",
         "- Bad.\n",
         "| anchors | 3 |",
         "1 text.",
-        "- `results/m/seed1`",
+        "- `results/m/seed1`: the last weights\n",
     ]
     positions = [text.index(part) for part in order]
     assert positions == sorted(positions)
     assert text.endswith("\n") and not text.endswith("\n\n")
 
 
+def test_the_report_says_which_weights_were_kept():
+    records = [{"step": step, "loss": 1.0, "metric": step / 100, "parts": {}} for step in (40, 80)]
+    kept = kept_weights({"records": records, "best": records[0]})
+    assert kept == "the weights of step 40 of 80 (0.400 on development texts)"
+    assert kept_weights({"records": records, "best": None}) == "the last weights (step 80)"
+
+
 def test_a_report_without_warnings_or_test_texts_says_so():
-    text = language_report("E", "How.", coverage_records(ENOUGH), [], [], ["m"])
+    text = language_report("E", "How.", coverage_records(ENOUGH), [], [], {"m": "the last weights"})
     assert "## Warnings\n\nNone.\n" in text
     assert "## Evaluation\n\nThere is no labelled test data for this language.\n" in text

@@ -35,6 +35,16 @@ def test_p_values_of_a_normal_difference():
     assert p_value(np.concatenate([[0.0], 0.1 * normal])) == 1
 
 
+def test_p_values_of_few_chains_are_those_of_the_t_test():
+    # The quantile of .975 of Student's t with 2 degrees of freedom is 4.303, with 4 it is 2.776.
+    for chains, quantile in ((3, 4.303), (5, 2.776)):
+        drawn = 0.1 * np.random.default_rng(0).standard_t(chains - 1, size=200_000)
+        difference = 0.1 * quantile
+        resampled = np.concatenate([[difference], difference + drawn])
+        assert p_value(resampled, chains) == pytest.approx(0.05, abs=0.001)
+    assert p_value(np.full(10, 0.2), 3) == 0
+
+
 def test_a_difference_that_never_varies_is_certain():
     assert p_value(np.full(10, 0.2)) == 0
     assert p_value(np.zeros(10)) == 1

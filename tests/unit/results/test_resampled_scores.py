@@ -1,5 +1,7 @@
 """Scores with resamples of items: of predictions as sklearn scores them, elsewhere as formulas say."""
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -60,6 +62,23 @@ def test_a_score_of_several_models_keeps_its_own_value():
     low, high = resampled(score(0.2, "macro_f1"), score(0.6, "macro_f1"), predicted=[part])
     assert (low[0], high[0]) == (0.2, 0.6)
     assert high - low == pytest.approx(np.full(RESAMPLES + 1, 0.4))
+
+
+def test_every_chain_has_items_and_resamples_of_its_own():
+    """The second chain's predictions are wrong on other items; no resample of one is one of the other."""
+    ids, gold = [f"{number:02}" for number in range(20)], list("ab" * 10)
+    first = predictions("lr", [["a"] * 20], gold, ids)
+    second = replace(predictions("lr", [gold], gold, ids), chain="2")
+    scores = score(1 / 2, "accuracy"), score(1.0, "accuracy")._replace(chain="2")
+    one, two = resampled(*scores, predicted=[second, first])
+    assert np.ptp(one) > 0.2 and set(two) == {1.0}
+    same = replace(first, chain="2")
+    other = score(1 / 2, "accuracy")._replace(chain="2")
+    one, two = resampled(score(1 / 2, "accuracy"), other, predicted=[first, same])
+    assert abs(np.corrcoef(one[1:], two[1:])[0, 1]) < 0.1
+    counted = score(0.8, "csls_p1")
+    one, two = resampled(counted, counted._replace(chain="2"))
+    assert abs(np.corrcoef(one[1:], two[1:])[0, 1]) < 0.1
 
 
 def test_shares_of_right_items_vary_as_binomial_numbers_do():

@@ -3,10 +3,12 @@
 import pytest
 
 from xstitch.core.tsv import write_tsv
+from xstitch.results.resampling import run_of
 from xstitch.results.shift_data import corrections, decreases
 from xstitch.results.tables import fill_grid
 
 FIELDS = {"src": "en", "split": "held-out", "scale": "mini"}
+IWDA = {"recipe": "iwda", "seed": 1, "chain": "2"}
 SHIFTS = ("target", "pooling", "layer", "feature_shift")
 
 
@@ -19,7 +21,7 @@ def shifts(folder, recipe, *last):
         for layer in (0, 1, 2)
     ]
     write_tsv(folder / f"{recipe}.tsv", SHIFTS, rows)
-    return {"recipe": recipe, "task": "marc", "seed": 3, "file": str(folder / f"{recipe}.tsv")}
+    return {"recipe": recipe, "task": "marc", "seed": 3, "chain": "1", "file": str(folder / f"{recipe}.tsv")}
 
 
 def test_decreases_by_hand(tmp_path):
@@ -40,20 +42,31 @@ def test_decreases_by_hand(tmp_path):
     assert cell.published == 51.53
 
 
+def test_decreases_are_relative_to_the_baseline_of_the_same_chain(tmp_path):
+    (tmp_path / "2").mkdir()
+    cases = [shifts(tmp_path, "zero", 8, 4), shifts(tmp_path, "iwda", 2, 5)]
+    cases += [
+        {**shifts(tmp_path / "2", *case), "chain": "2"} for case in (("zero", 1, 1), ("iwda", 0.5, 0.9))
+    ]
+    values = {(run_of(score)[0], score.tgt): score.value for score in decreases(cases, "zero", **FIELDS)}
+    expected = {("1", "nb"): 0.75, ("1", "nan"): -0.25, ("2", "nb"): 0.5, ("2", "nan"): 0.1}
+    assert values == pytest.approx(expected)
+
+
 def test_corrections_by_hand(tmp_path):
     """From a total variation of .4 on, a shift is large; a set without any shift has no value."""
     rows = [(0.0, ""), (0.1, -3.0), (0.399, -1.0), (0.4, 0.2), (0.6, 0.4)]
     write_tsv(tmp_path / "sets.tsv", ("prior_shift", "correction"), rows)
-    case = {"recipe": "iwda", "task": "marc", "target": "ja", "seed": 1, "file": tmp_path / "sets.tsv"}
+    case = {**IWDA, "task": "marc", "target": "ja", "file": tmp_path / "sets.tsv"}
     scores = {score.metric: score for score in corrections([case], **FIELDS)}
     assert scores["correction"].value == pytest.approx(-3.4 / 4)
     assert scores["correction_large"].value == pytest.approx(0.3)
     assert scores["correction_small"].value == pytest.approx(-2.0)
     assert (scores["correction"].n, scores["correction_large"].n) == (4, 2)
-    assert (scores["correction"].tgt, scores["correction"].seed) == ("ja", 1)
+    assert (scores["correction"].tgt, *run_of(scores["correction"])) == ("ja", "2", 1)
 
 
 def test_what_was_not_measured_has_no_correction(tmp_path):
     write_tsv(tmp_path / "sets.tsv", ("prior_shift", "correction"), [(0.1, 0.5)])
-    case = {"recipe": "iwda", "task": "conll", "target": "de", "seed": 1, "file": tmp_path / "sets.tsv"}
+    case = {**IWDA, "task": "conll", "target": "de", "file": tmp_path / "sets.tsv"}
     assert [score.metric for score in corrections([case], **FIELDS)] == ["correction", "correction_small"]

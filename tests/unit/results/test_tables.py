@@ -9,13 +9,13 @@ import yaml
 
 from xstitch.core.errors import InputError
 from xstitch.results.scores import Score
+from xstitch.results.side_by_side import side_by_side, what_it_is
 from xstitch.results.tables import (
     Cell,
     fill_grid,
     read_reference,
     row_label,
     shown_columns,
-    side_by_side,
     table_path,
     write_comparison,
     write_table,
@@ -262,6 +262,44 @@ def test_side_by_side_shows_ours_and_theirs(tmp_path):
         ["LR", "0.30", "|", "0.30", "0.32"],
         ["LS", "0.25", "0.50", "|", "0.14"],
     ]
+
+
+def test_side_by_side_shows_the_intervals_of_ours(tmp_path):
+    (tmp_path / "t.tsv").write_text("method\tqab\tqac\nLS\t0.54\t0.48\n")
+    columns = "row column published reproduced low high".split()
+    rows = [
+        "LS qab - 0.5412 0.4449 0.6351".split(),
+        "LS qac - 0.4800 - -".split(),
+        "LS de 0.14 - - -".split(),
+    ]
+    lines = ["\t".join("" if field == "-" else field for field in row) for row in [columns, *rows]]
+    (tmp_path / "c.tsv").write_text("\n".join(lines) + "\n")
+    shown = side_by_side(tmp_path / "t.tsv", tmp_path / "c.tsv").splitlines()
+    assert shown == ["method  qab                qac   |  de", "LS      0.54 [0.44, 0.64]  0.48  |  0.14"]
+
+
+@pytest.mark.parametrize(
+    ("chains", "seeds", "covers", "expected"),
+    [
+        (
+            3,
+            1,
+            "chains items",
+            "3 chains with 1 seed of fine-tuning; in brackets, 95 % intervals over chains and items.",
+        ),
+        (
+            1,
+            2,
+            "items seeds",
+            "1 chain with 2 seeds of fine-tuning; in brackets, 95 % intervals over seeds and items.",
+        ),
+    ],
+)
+def test_a_sentence_says_what_numbers_are_means_of(tmp_path, chains, seeds, covers, expected):
+    fields = ["LS", "qab", "", "0.5", covers, str(seeds), str(chains)]
+    header = ["row", "column", "published", "reproduced", "covers", "seeds", "chains"]
+    (tmp_path / "c.tsv").write_text("\t".join(header) + "\n" + "\t".join(fields) + "\n")
+    assert what_it_is(tmp_path / "c.tsv") == f"Means of {expected}"
 
 
 @pytest.mark.parametrize("paper", PAPERS, ids=lambda path: path.stem)

@@ -386,10 +386,12 @@ def test_a_schedule_can_keep_the_last_weights_whatever_the_metric() -> None:
     assert not torch.equal(best, last)
 
 
-@pytest.mark.parametrize(("best", "expected"), [("highest", 4), ("lowest", 12)])
-def test_best_weights_are_kept_and_ties_go_to_the_earliest(best: str, expected: int) -> None:
+@pytest.mark.parametrize(("best", "expected"), [("highest", 8), ("lowest", 15)])
+def test_best_weights_are_kept_and_ties_go_to_the_latest(best: str, expected: int, caplog) -> None:
+    caplog.set_level("INFO", "xstitch")
     model = make_model()
-    metrics = iter([0.7, 0.7, 0.1, 0.1])
+    # Rounding makes the second of each pair a little worse, by the one metric or by the other.
+    metrics = iter([0.7, 0.7 - 1e-12, 0.1, 0.1 + 1e-12])
     seen: list[torch.Tensor] = []
 
     def evaluate() -> float:
@@ -400,14 +402,24 @@ def test_best_weights_are_kept_and_ties_go_to_the_earliest(best: str, expected: 
 
     history = run(model, SCHEDULE, evaluate=evaluate, best=best)
     assert [record.step for record in history.records] == [4, 8, 12, 15]
-    assert [record.metric for record in history.records] == [0.7, 0.7, 0.1, 0.1]
+    assert [record.metric for record in history.records] == pytest.approx([0.7, 0.7, 0.1, 0.1])
     assert history.best.step == expected
-    assert torch.equal(model[0].weight, seen[expected // 4 - 1])
+    assert torch.equal(model[0].weight, seen[[4, 8, 12, 15].index(expected)])
     assert model.training
+    metric = "0.7000" if best == "highest" else "0.1000"
+    assert f"kept the weights of step {expected} of 15 ({metric})" in caplog.text
 
 
-def test_history_without_evaluation_has_only_losses() -> None:
+def test_a_worse_metric_replaces_nothing() -> None:
+    for best, metrics in (("highest", [0.7, 0.7 - 1e-6]), ("lowest", [0.1, 0.1 + 1e-6])):
+        values = iter([*metrics, *metrics[1:] * 2])
+        assert run(make_model(), SCHEDULE, evaluate=lambda v=values: next(v), best=best).best.step == 4
+
+
+def test_history_without_evaluation_has_only_losses_and_the_last_weights_are_kept(caplog) -> None:
+    caplog.set_level("INFO", "xstitch")
     history = run(make_model(), SCHEDULE)
+    assert "kept the weights of step 15 of 15" in caplog.text
     assert history.best is None
     assert all(record.metric is None and record.loss > 0 for record in history.records)
 

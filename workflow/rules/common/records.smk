@@ -29,14 +29,13 @@ def announce_weaknesses():
 def announce_costs():
     """Say in one line what the jobs to come cost."""
     jobs = [PlannedJob(job.rule.name, dict(job.wildcards.items())) for job in workflow.dag.needrun_jobs()]
-    print(
-        checked(one_line, checked(estimate, RUN, jobs, rule_stages(ROOT), usual_gpu(), {})), file=sys.stderr
-    )
+    costs = checked(estimate, RUN, jobs, rule_stages(ROOT), usual_gpu(), {}, starts_warm())
+    print(checked(one_line, costs), file=sys.stderr)
 
 
 def mini_world(job):
     """Tell whether a job only copies what the run itself generates."""
-    return any(str(file).startswith(WORLD) for file in job.input)
+    return chains.is_generated(job.input)
 
 
 def record_provenance():
@@ -52,10 +51,10 @@ def record_provenance():
 
 
 def data_of(job):
-    """Return the checksums of all data behind a job: downloads, and files that no job makes."""
+    """Return the checksums of all data behind a job: downloads of all chains, and files that no job makes."""
     ancestors = [*workflow.dag.bfs(workflow.dag.dependencies, job)]
     outputs = {str(file) for other in ancestors for file in other.output}
     inputs = {str(file) for other in ancestors for file in other.input}
     given = sorted(file for file in inputs - outputs if Path(file).is_file())
     downloaded = [download for other in ancestors for download in job_downloads(other)]
-    return data_checksums(downloaded, given, Path(config["lock"]))
+    return chain_checksums(downloaded, given, config["lock"])

@@ -6,7 +6,7 @@ def claim_working_folder():
     if not workflow.is_main_process or workflow.output_settings.dryrun or only_looks(sys.argv[1:]):
         return None
     claim, lines = checked(claim_folder, Path(".snakemake"))
-    checked(require_writable, [Path(folder) for folder in ("results", "resources", "logs")])
+    checked(require_writable, [Path(folder) for folder in ("results", "resources", "chains", "logs")])
     for line in lines:
         print(line, file=sys.stderr)
     return claim
@@ -62,13 +62,18 @@ def schedule_on_events():
         scheduler._schedule_reevalutation = one_at_a_time(scheduler._schedule_reevalutation)
 
 
-def start_jobs_warm():
-    """Start jobs with neural networks as forks of a Python that has loaded torch, if they run on this machine.
+def starts_warm():
+    """Tell whether jobs with neural networks start as forks: on this machine, in this very environment.
 
-    Only jobs in this very environment: with --sdm, they have environments of their own.
+    With --sdm, they have environments of their own.
     """
     is_local = workflow.is_main_process and workflow.local_exec
-    if is_local and not workflow.deployment_settings.deployment_method and is_possible(os.environ):
+    return is_local and not workflow.deployment_settings.deployment_method and is_possible(os.environ)
+
+
+def start_jobs_warm():
+    """Start jobs with neural networks as forks of a Python that has loaded torch, if that can be."""
+    if starts_warm():
         neural = {stage.name for stage in workflow.rules if Path(str(stage.conda_env)).stem == "neural"}
         start_warm(sys.modules["snakemake.shell"], neural)
 

@@ -21,11 +21,18 @@ def begin_display():
     """Tell the display what there is to do, once the plan is made."""
     if DISPLAY:
         stages = {rule.name: Path(rule.snakefile).stem for rule in workflow.rules}
-        place = f"on {workflow.cores} cores" if workflow.local_exec else "on a cluster"
+        cores = "1 core" if workflow.cores == 1 else f"{workflow.cores} cores"
+        place = f"on {cores}" if workflow.local_exec else "on a cluster"
         jobs = [job for job in workflow.dag.needrun_jobs() if job.output]
         jobs.sort(key=lambda job: list(stages).index(job.rule.name))
         DISPLAY.state.stages = stages
-        DISPLAY.begin([Planned(job.rule.name, expected_seconds(job)) for job in jobs], place)
+        planned_jobs = [Planned(job.rule.name, expected_seconds(job)) for job in jobs]
+        DISPLAY.begin(planned_jobs, place, filter(None, map(changed_library, jobs)))
+
+
+def changed_library(job):
+    """Say which modules of the library a job runs again for; None if it runs for another reason."""
+    return changed_behind(str(workflow.dag.reason(job)), MODULES)
 
 
 def expected_seconds(job):
@@ -46,6 +53,13 @@ def explain_unknown_target(record):
     return True
 
 
+def name_changed_modules(record):
+    """Say in the reason for a job which modules of the library changed."""
+    if getattr(record, "reason", None):
+        record.reason = explain_rerun(record.reason, MODULES)
+    return True
+
+
 def known_targets():
     """List the targets that have names of their own: rules, tables, figures, and files without wildcards."""
     files = [str(file) for rule in workflow.rules for file in rule.output if "{" not in str(file)]
@@ -56,3 +70,4 @@ def known_targets():
 
 DISPLAY = shown_run()
 LOGGER.addFilter(explain_unknown_target)
+LOGGER.addFilter(name_changed_modules)

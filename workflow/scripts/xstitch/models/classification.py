@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from xstitch.core.errors import InputError
+from xstitch.core.progress import progress
 from xstitch.encoders.adapters import AdapterStack, restore_adapters, stack_adapters
 from xstitch.encoders.folders import load_classifier, load_tokenizer, save_trained, set_embeddings
 from xstitch.encoders.inputs import Inputs, run_model
@@ -133,7 +134,8 @@ def predict_labels(
     model.to(choose_device())
     tokenised = tokenise_texts(load_tokenizer(folder), texts, second, max_length)
     with evaluating(model):
-        logits = _all_logits(model, _batches(tokenised, batch_size))
+        batches = progress(_batches(tokenised, batch_size), "reading", unit="batch")
+        logits = _all_logits(model, batches)
     names = [model.config.id2label[number] for number in range(logits.shape[1])]
     return Predictions([names[i] for i in logits.argmax(axis=1)], _softmax(logits))
 
@@ -154,11 +156,14 @@ def _batches(texts: Inputs, batch_size: int) -> list[tuple[np.ndarray, dict[str,
     return [(rows, move(texts.collate(rows), choose_device())) for rows in texts.batches(batch_size)]
 
 
-def _all_logits(model: nn.Module, batches: list[tuple[np.ndarray, dict[str, torch.Tensor]]]) -> np.ndarray:
+def _all_logits(
+    model: nn.Module, batches: Iterable[tuple[np.ndarray, dict[str, torch.Tensor]]]
+) -> np.ndarray:
     """Score the labels for all texts, in the order of the texts."""
-    logits = torch.cat([_logits(model, batch).float().cpu() for _, batch in batches]).numpy()
+    parts = [(rows, _logits(model, batch).float().cpu()) for rows, batch in batches]
+    logits = torch.cat([scores for _, scores in parts]).numpy()
     restored = np.empty_like(logits)
-    restored[np.concatenate([rows for rows, _ in batches])] = logits
+    restored[np.concatenate([rows for rows, _ in parts])] = logits
     return restored
 
 

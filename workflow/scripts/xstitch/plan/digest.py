@@ -22,10 +22,17 @@ def library_digest(script: Path, *modules: str) -> str:
 
     `modules` are dotted names of modules that it imports by name at run time, which its syntax does not show.
     """
-    root, summary = script.parent, hashlib.sha256()
-    for module in sorted(reached_modules(script, *modules)):
-        summary.update(f"{module.relative_to(root).as_posix()}\n{_code_digest(module)}\n".encode())
+    summary = hashlib.sha256()
+    for file, code in module_digests(script, *modules).items():
+        summary.update(f"{file}\n{code}\n".encode())
     return summary.hexdigest()[:16]
+
+
+def module_digests(script: Path, *modules: str) -> dict[str, str]:
+    """Digest every library module that `script` reaches, by its path beside the script."""
+    root = script.parent
+    reached = sorted(reached_modules(script, *modules))
+    return {module.relative_to(root).as_posix(): _code_digest(module) for module in reached}
 
 
 def reached_modules(script: Path, *modules: str) -> set[Path]:

@@ -18,6 +18,11 @@ from xstitch.sources.fetch.model_folders import model_files, model_folder, model
 NAMED = ("origin", "base", "corpus", "alignment", "parallel")  # keys whose files come as input
 
 
+def named_encoder(_: Run, wildcards: Wildcards) -> str:
+    """The encoder that a job is about."""
+    return encoder_folder(wildcards.encoder)
+
+
 def encoder_corpora(run: Run, wildcards: Wildcards) -> list[str]:
     """The corpora that an encoder is pre-trained on."""
     encoder = run.encoders[wildcards.encoder]

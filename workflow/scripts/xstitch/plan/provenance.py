@@ -17,6 +17,7 @@ from typing import Any
 from xstitch.core.errors import InputError
 from xstitch.core.files import read_json, whole_file
 from xstitch.core.integrity import sha256_of
+from xstitch.plan.chains import FIRST, chain_of
 from xstitch.sources.fetch.forecast import Download
 from xstitch.sources.fetch.lock import locked, read_lock
 
@@ -53,6 +54,21 @@ def package_versions(environments: Iterable[Path]) -> dict[str, str | None]:
     """The installed version of every package that the workflow's environments pin."""
     names = {name for file in environments for name in PIN.findall(file.read_text(encoding="utf-8"))}
     return {name: _version(name) for name in sorted(names, key=str.lower)}
+
+
+def chain_checksums(downloads: Iterable[Download], given: Iterable[str], lock: str) -> dict[str, str]:
+    """Checksums of the data of all chains; other chains than the first have their own files, and a lock.
+
+    Their addresses are the same, so that the folder of the chain goes before them.
+    """
+    by_chain: dict[str, list[Download]] = {FIRST: []}
+    for download in downloads:
+        by_chain.setdefault(chain_of(download.target), []).append(download)
+    checksums = data_checksums(by_chain.pop(FIRST), given, Path(lock))
+    for folder, part in sorted(by_chain.items()):
+        found = data_checksums(part, [], Path(f"{folder}{lock}"))
+        checksums.update({f"{folder}{name}": checksum for name, checksum in found.items()})
+    return checksums
 
 
 def data_checksums(downloads: Iterable[Download], given: Iterable[str], lock: Path) -> dict[str, str]:

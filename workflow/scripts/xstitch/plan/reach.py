@@ -27,7 +27,7 @@ from xstitch.training.schedule import Schedule
 Entry = Mapping[str, Any]
 Keys = tuple[str, ...]  # the path of a value: the keys that lead to it
 Name = tuple[str, str]  # of an entry: its section and its name
-OF_ALL = ("source", "seed", "seeds")  # values outside entries that every score depends on
+OF_ALL = ("source", "seed", "seeds", "chains")  # values outside entries that every score depends on
 SEEDS = {("seeds",)}  # of fine-tuned models
 LEARNING = (
     "training",

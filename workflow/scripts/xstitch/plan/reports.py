@@ -7,6 +7,7 @@ from typing import NamedTuple
 from xstitch.plan.addresses import (
     anchors_file,
     corpus_file,
+    finetuned_behind,
     labelled_texts,
     lexicon_file,
     model_of,
@@ -54,11 +55,13 @@ def covered_name(run: Run, wildcards: Wildcards) -> str:
 
 
 def report_input(run: Run, wildcards: Wildcards) -> Files:
-    """Coverage and models of a language and, if it has test texts, scores."""
+    """Coverage and models of a language, the trained models behind them and, with test texts, scores."""
     recipe, task, src, tgt = wildcards.recipe, wildcards.task, wildcards.src, wildcards.tgt
+    cases = [(run, recipe, task, src, tgt, seed) for seed in run.seeds_of(recipe)]
     files: Files = {
         "coverage": f"results/reports/{recipe}/{task}/{src}-{tgt}.coverage.tsv",
-        "models": [model_of(run, recipe, task, src, tgt, seed) for seed in run.seeds_of(recipe)],
+        "models": [model_of(*case) for case in cases],
+        "finetuned": [finetuned_behind(*case) for case in cases],
     }
     if has_test(run, task, tgt):
         files["scores"] = scores_file(recipe, task, src)

@@ -68,6 +68,11 @@ class Run:
         """The seeds of fine-tuning, of recipes that name none."""
         return self.config["seeds"]
 
+    @property
+    def chains(self) -> int:
+        """The number of chains: draws of all that comes before fine-tuning."""
+        return self.config["chains"]
+
     def seeds_of(self, recipe: str) -> list[int]:
         """The seeds that a recipe is run with: its own, or those of the whole run."""
         return self.recipes.get(recipe, {}).get("seeds", self.seeds)

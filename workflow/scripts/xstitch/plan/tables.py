@@ -16,6 +16,7 @@ from xstitch.plan.addresses import (
 )
 from xstitch.plan.availability import missing_for_matches, missing_for_table, parallel_languages
 from xstitch.plan.cases import scored_languages
+from xstitch.plan.chains import chain_folders, chain_name, in_all_chains, in_chain
 from xstitch.plan.papers import (
     all_tables,
     comparison_definition,
@@ -76,7 +77,7 @@ def table_scores(run: Run, wildcards: Wildcards) -> list[str]:
     if lacking := missing_for_table(run, paper, number):
         raise InputError(f"table {number} of {paper} cannot be made yet: {lacking}")
     cells = _shown_cells(run, table_definition(run, paper, number))
-    return [scores_file(recipe, task, run.source) for recipe, task in cells]
+    return in_all_chains(run, [scores_file(recipe, task, run.source) for recipe, task in cells])
 
 
 def _shown_cells(run: Run, spec: Entry) -> list[tuple[str, str]]:
@@ -86,10 +87,12 @@ def _shown_cells(run: Run, spec: Entry) -> list[tuple[str, str]]:
 
 
 def predicted_cells(run: Run, wildcards: Wildcards) -> list[dict[str, Any]]:
-    """The recipes and tasks of a table whose items can be scored again, with the tasks' labels."""
+    """The recipes, tasks and chains of a table whose items can be scored again, with the tasks' labels."""
+    cells = _shown_cells(run, asked_table(run, wildcards))
     return [
-        {"recipe": recipe, "task": task, "labels": labels_of(run, task)}
-        for recipe, task in _shown_cells(run, asked_table(run, wildcards))
+        {"recipe": recipe, "task": task, "labels": labels_of(run, task), "chain": chain_name(folder)}
+        for folder in chain_folders(run)
+        for recipe, task in cells
         if run.tasks.get(task, {}).get("kind") in OF_TEXTS
         and run.recipes.get(recipe, {}).get("method") in PREDICTING
     ]
@@ -97,8 +100,11 @@ def predicted_cells(run: Run, wildcards: Wildcards) -> list[dict[str, Any]]:
 
 def table_predictions(run: Run, wildcards: Wildcards) -> list[str]:
     """The predictions behind the intervals of a table; the jobs that write its scores write them."""
-    cells = predicted_cells(run, wildcards)
-    return [predictions_file(cell["recipe"], cell["task"], run.source) for cell in cells]
+    folders = {chain_name(folder): folder for folder in chain_folders(run)}
+    return [
+        in_chain(run, predictions_file(cell["recipe"], cell["task"], run.source), folders[cell["chain"]])
+        for cell in predicted_cells(run, wildcards)
+    ]
 
 
 def table_spec(run: Run, wildcards: Wildcards) -> dict[str, Any]:
@@ -209,10 +215,15 @@ def comparison_spec(run: Run, wildcards: Wildcards) -> dict[str, Any]:
 
 
 def compared_predictions(run: Run, wildcards: Wildcards) -> list[str]:
-    """The predictions of every recipe of a comparison, in its order."""
+    """The predictions of every recipe of a comparison, in its order, chain by chain."""
     spec = comparison_spec(run, wildcards)
-    recipes = [row["recipe"] for row in spec["rows"]]
-    return [predictions_file(recipe, spec["task"], run.source) for recipe in recipes]
+    files = [predictions_file(row["recipe"], spec["task"], run.source) for row in spec["rows"]]
+    return in_all_chains(run, files)
+
+
+def compared_chains(run: Run, _: Wildcards) -> list[str]:
+    """The numbers of the chains that a comparison is over."""
+    return [chain_name(folder) for folder in chain_folders(run)]
 
 
 def comparison_labels(run: Run, wildcards: Wildcards) -> tuple[str, ...]:

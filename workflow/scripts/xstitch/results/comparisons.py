@@ -12,11 +12,15 @@ import pyarrow.compute as pc
 from xstitch.core.errors import InputError
 from xstitch.results.intervals import interval, resampled_macro_f1, resampled_weights
 from xstitch.results.multiplicity import holm, p_value, shown_difference
-from xstitch.results.resampling import ONE_CHAIN, Run, pooled
+from xstitch.results.resampled_scores import stream
+from xstitch.results.resampling import Run, pooled
+from xstitch.results.scores import ONE_CHAIN
+
+Predictions = Mapping[str, pa.Table]  # by chain
 
 
 def compare_recipes(
-    predictions: Mapping[str, pa.Table],
+    predictions: Mapping[str, Predictions],
     baseline: str,
     rows: Mapping[str, str],
     labels: Sequence[str],
@@ -29,15 +33,15 @@ def compare_recipes(
     """
     compared = [
         one
-        for target in pc.unique(predictions[baseline].column("tgt")).to_pylist()
+        for target in pc.unique(next(iter(predictions[baseline].values())).column("tgt")).to_pylist()
         for one in _compared(predictions, baseline, rows, labels, seed, target)
     ]
-    shown = _tested([difference for _, difference in compared])
+    shown = _tested([(difference, record["chains"]) for record, difference in compared])
     return [{**record, **verdict} for (record, _), verdict in zip(compared, shown, strict=True)]
 
 
 def _compared(
-    predictions: Mapping[str, pa.Table],
+    predictions: Mapping[str, Predictions],
     baseline: str,
     rows: Mapping[str, str],
     labels: Sequence[str],
@@ -45,16 +49,16 @@ def _compared(
     target: str,
 ) -> Iterator[tuple[dict[str, Any], np.ndarray | None]]:
     """Yield the record of every recipe in one language, and the resampled difference that is tested."""
-    items = _items(predictions[baseline], target)
-    gold, weights = list(items.values()), resampled_weights(len(items), seed)
-    runs = {recipe: _runs(table, target, items, recipe) for recipe, table in predictions.items()}
-    scores = {
-        recipe: pooled(
-            {run: resampled_macro_f1(gold, [answers], labels, weights) for run, answers in many.items()}, seed
-        )
-        for recipe, many in runs.items()
-        if many
+    items = {chain: _items(table, target) for chain, table in predictions[baseline].items()}
+    runs = {
+        recipe: {
+            run: score
+            for chain, table in tables.items()
+            for run, score in _runs(chain, table, target, items[chain], recipe, labels, seed).items()
+        }
+        for recipe, tables in predictions.items()
     }
+    scores = {recipe: pooled(many, seed) for recipe, many in runs.items() if many}
     for recipe, score in scores.items():
         difference = score - scores[baseline]
         record = {
@@ -62,18 +66,21 @@ def _compared(
             "target": target,
             "chains": len({chain for chain, _ in runs[recipe]}),
             "seeds": len({run for _, run in runs[recipe]}),
-            "items": len(items),
+            "items": sum(map(len, items.values())),
             **_fields("macro_f1", score),
             **_fields("difference", difference),
         }
         yield record, None if recipe == baseline else difference
 
 
-def _tested(differences: Sequence[np.ndarray | None]) -> Iterator[dict[str, str]]:
-    """Yield the adjusted p-value of every difference and what it shows; nothing for the baseline's (None)."""
-    tested = [difference for difference in differences if difference is not None]
-    adjusted = iter(holm([p_value(difference) for difference in tested]))
-    for difference in differences:
+def _tested(differences: Sequence[tuple[np.ndarray | None, int]]) -> Iterator[dict[str, str]]:
+    """Yield the adjusted p-value of every difference and what it shows; nothing for the baseline's (None).
+
+    Each comes with its number of chains.
+    """
+    tested = [(difference, chains) for difference, chains in differences if difference is not None]
+    adjusted = iter(holm([p_value(difference, chains) for difference, chains in tested]))
+    for difference, _ in differences:
         if difference is None:
             yield {"p_holm": "", "shown": ""}
         else:
@@ -93,14 +100,25 @@ def _items(table: pa.Table, target: str) -> dict[str, str]:
     return dict(zip(rows.column("id").to_pylist(), rows.column("label").to_pylist(), strict=True))
 
 
-def _runs(table: pa.Table, target: str, items: Mapping[str, str], recipe: str) -> dict[Run, list[str]]:
-    """Return the predictions of every run, in the order of the items."""
+def _runs(
+    chain: str,
+    table: pa.Table,
+    target: str,
+    items: Mapping[str, str],
+    recipe: str,
+    labels: Sequence[str],
+    seed: int,
+) -> dict[Run, np.ndarray]:
+    """Return the resampled scores of every run of a chain, all on the same resamples of its items."""
     rows = table.filter(pc.equal(table.column("tgt"), target))
-    runs = {}
-    for seed in sorted(pc.unique(rows.column("seed")).to_pylist()):
-        run = rows.filter(pc.equal(rows.column("seed"), seed))
+    gold = list(items.values())
+    weights = resampled_weights(len(items), seed if chain == ONE_CHAIN else stream(seed, chain))
+    runs: dict[Run, np.ndarray] = {}
+    for run_seed in sorted(pc.unique(rows.column("seed")).to_pylist()):
+        run = rows.filter(pc.equal(rows.column("seed"), run_seed))
         predicted = dict(zip(run.column("id").to_pylist(), run.column("predicted").to_pylist(), strict=True))
         if predicted.keys() != items.keys():
-            raise InputError(f"{recipe}, {target}, seed {seed}: not the same test items as the baseline")
-        runs[ONE_CHAIN, seed] = [predicted[item] for item in items]
+            raise InputError(f"{recipe}, {target}, seed {run_seed}: not the same test items as the baseline")
+        answers = [predicted[item] for item in items]
+        runs[chain, run_seed] = resampled_macro_f1(gold, [answers], labels, weights)
     return runs

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from tokenizers import Tokenizer
 
 from xstitch.core.progress import progress
+from xstitch.sources.words import unicode_words
 
 # In news text of 75,000 to 100,000 tokens, the 5,000 most frequent words made up 71 % (Russian) to 86 %
 # (English) of the text: with fewer, even the best choice of words loses a seventh or more.
@@ -27,11 +28,11 @@ MANY_MISSING = 0.2
 
 @dataclass(frozen=True)
 class Tokens:
-    """Words of running text, as a stitched model's tokenizer sees them; punctuation does not count."""
+    """Words of running text, split as corpora are by default; punctuation does not count."""
 
     count: int
     missing: int  # words without a vector
-    unknown: int  # the part of these that cannot be composed of shorter words either
+    unknown: int  # the part of these that cannot be composed of shorter words either, or not completely
     listed: int  # words that are in the lexicon
 
 
@@ -52,8 +53,8 @@ def count_tokens(
     """Count the words of texts: those without a vector, those that become `unknown`, those in the lexicon."""
     counts: Counter[str] = Counter()
     for text in progress(texts, "counting words", unit="text"):
-        words = tokenizer.pre_tokenizer.pre_tokenize_str(tokenizer.normalizer.normalize_str(text))
-        counts.update(word for word, _ in words if any(map(str.isalnum, word)))
+        words = unicode_words(tokenizer.normalizer.normalize_str(text))
+        counts.update(word for word in words if any(map(str.isalnum, word)))
     missing = {word: count for word, count in counts.items() if tokenizer.token_to_id(word) is None}
     lost = [word for word in missing if unknown in tokenizer.encode(word, add_special_tokens=False).tokens]
     listed = sum(count for word, count in counts.items() if word in lexicon)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
+from typing import Any
 
 from xstitch.results.metrics import accuracy, macro_f1
 from xstitch.results.scores import Score
@@ -20,9 +21,9 @@ def language_report(
     coverage: Sequence[Mapping[str, str]],
     evaluation: Sequence[str],
     warnings: Iterable[str],
-    models: Iterable[str],
+    models: Mapping[str, str],
 ) -> str:
-    """Write the report in Markdown."""
+    """Write the report in Markdown; `models` says of each folder which weights it has."""
     warned = [f"- {row['warning']}" for row in coverage if row["warning"]] + [
         f"- {line}" for line in warnings
     ]
@@ -35,10 +36,18 @@ def language_report(
         "## Models": [
             "Complete transformers folders, including tokenizers:",
             "",
-            *(f"- `{m}`" for m in models),
+            *(f"- `{model}`: {weights}" for model, weights in models.items()),
         ],
     }
     return "\n".join("\n".join([head, "", *lines, ""]) for head, lines in sections.items())
+
+
+def kept_weights(history: Mapping[str, Any]) -> str:
+    """Say which weights a training kept, from its history in a model's xstitch.json."""
+    last, best = history["records"][-1]["step"], history["best"]
+    if best is None:
+        return f"the last weights (step {last})"
+    return f"the weights of step {best['step']} of {last} ({best['metric']:.3f} on development texts)"
 
 
 def evaluation_table(

@@ -5,23 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.stats import norm
+from scipy.stats import norm, t
 
 LEVEL = 0.05
+MIDDLE = (25, 75)  # percentiles
 NO_DIFFERENCE = "no difference shown"
 
 
-def p_value(resampled: np.ndarray) -> float:
+def p_value(resampled: np.ndarray, chains: int = 1) -> float:
     """Return the two-sided p-value of a difference being 0, from the difference and its resamples.
 
     By the normal distribution: after a correction for forty comparisons, the tails that matter are too thin
-    to be counted in two thousand resamples. A difference that does not vary has the p-value 0, or 1 if it is
-    0.
+    to be counted in two thousand resamples. By Student's if there are several chains, as in
+    `xstitch.results.resampling`; two draws of it have no standard deviation, so that the middle half of the
+    resamples tells its scale. A difference that does not vary has the p-value 0, or 1 if it is 0.
     """
-    deviation = resampled[1:].std(ddof=1)
-    if deviation == 0:
+    if chains == 1:
+        distribution, scale = norm(), resampled[1:].std(ddof=1)
+    else:
+        distribution = t(chains - 1)
+        low, high = np.percentile(resampled[1:], MIDDLE)
+        scale = (high - low) / (2 * distribution.ppf(MIDDLE[1] / 100))
+    if scale == 0:
         return float(resampled[0] == 0)
-    return float(2 * norm.sf(abs(resampled[0]) / deviation))
+    return float(2 * distribution.sf(abs(resampled[0]) / scale))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

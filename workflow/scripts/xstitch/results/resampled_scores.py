@@ -1,11 +1,11 @@
 """Scores with their resamples of test items, as far as is known how items were scored.
 
 Where there are predictions, items are drawn again and scored, the same for all recipes and seeds of a
-language. Elsewhere the score and its number of items bound how much it varies: a mean of numbers from 0 to 1
-has a variance of at most p (1 - p) / n (Bhatia and Davis, 2000; exactly that if all are 0 or 1), and a rank
-correlation varies as Fisher's transformation says, with Bonett and Wright's (2000) correction. These are
-drawn separately for each recipe, since it is unknown which items it shares with others: intervals of
-differences are too wide rather than too narrow. Of other metrics only the seeds (and chains) are known.
+language and chain. Elsewhere the score and its number of items bound how much it varies: a mean of numbers
+from 0 to 1 has a variance of at most p (1 - p) / n (Bhatia and Davis, 2000; exactly that if all are 0 or 1),
+and a rank correlation varies as Fisher's transformation says, with Bonett and Wright's (2000) correction.
+These are drawn separately for each recipe, since it is unknown which items it shares with others: intervals
+of differences are too wide rather than too narrow. Of other metrics only the seeds (and chains) are known.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +21,7 @@ import pyarrow.compute as pc
 
 from xstitch.results.intervals import RESAMPLES, resampled_accuracy, resampled_macro_f1, resampled_weights
 from xstitch.results.resampling import unresampled
-from xstitch.results.scores import Score
+from xstitch.results.scores import ONE_CHAIN, Score
 
 MEANS = {"accuracy", "exact_match", "mrr", "jaccard", "nn_p1", "csls_p1"}  # over items, from 0 to 1
 RANK_CORRELATIONS = {"spearman"}
@@ -28,19 +29,23 @@ RANK_CORRELATIONS = {"spearman"}
 
 @dataclass(frozen=True)
 class Predicted:
-    """The predictions of a recipe on a task of texts, and all of the task's labels."""
+    """The predictions of a recipe on a task of texts, and all of the task's labels.
+
+    Chains have test items of their own, which are resampled independently of one another.
+    """
 
     recipe: str
     task: str
     table: pa.Table  # as `xstitch.results.scores.predictions_table` makes it
     labels: Sequence[str]
+    chain: str = ONE_CHAIN
 
 
 def with_resamples(scores: Iterable[Score], predicted: Iterable[Predicted], seed: int) -> Iterator[Score]:
     """Yield scores whose value is an array: the score, then its resamples."""
     deviations = {key: value for part in predicted for key, value in _deviations(part, seed).items()}
     for score in scores:
-        key = score.recipe, score.task, score.tgt, score.seed, score.metric
+        key = score.recipe, score.task, score.chain, score.tgt, score.seed, score.metric
         # Some predictions stand for several scores (the source language, adapted to every target), which
         # are shifted alike.
         deviation = deviations[key] if key in deviations else _approximate(score, seed)
@@ -57,17 +62,27 @@ def _deviations(part: Predicted, seed: int) -> Mapping[tuple, np.ndarray]:
     found = {}
     for target in pc.unique(part.table.column("tgt")).to_pylist():
         rows = part.table.filter(pc.equal(part.table.column("tgt"), target))
-        weights = resampled_weights(_items(rows), stream(seed, part.task, target))
+        weights = _weights(_items(rows), stream(seed, part.task, target, *_other(part.chain)))
         for run in pc.unique(rows.column("seed")).to_pylist():
             # In the order of their ids, items are the same for all recipes.
             items = rows.filter(pc.equal(rows.column("seed"), run)).sort_by("id")
             gold, answers = (items.column(name).to_pylist() for name in ("label", "predicted"))
-            key = part.recipe, part.task, target, run
+            key = part.recipe, part.task, part.chain, target, run
             macro_f1 = resampled_macro_f1(gold, [answers], part.labels, weights)
             accuracy = resampled_accuracy(gold, answers, weights)
             found[*key, "macro_f1"] = macro_f1 - macro_f1[0]
             found[*key, "accuracy"] = accuracy - accuracy[0]
     return found
+
+
+@lru_cache(maxsize=4)  # recipes share them; those of a large task take 80 MB
+def _weights(items: int, seed: int) -> np.ndarray:
+    return resampled_weights(items, seed)
+
+
+def _other(chain: str) -> tuple[str, ...]:
+    """Return what names the draws of a chain other than the first."""
+    return () if chain == ONE_CHAIN else (chain,)
 
 
 def _items(rows: pa.Table) -> int:
@@ -79,7 +94,7 @@ def _approximate(score: Score, seed: int) -> np.ndarray:
 
     The first entry is 0: all items.
     """
-    names = (score.recipe, score.task, score.src, score.tgt, score.metric)
+    names = (score.recipe, score.task, score.src, score.tgt, score.metric, *_other(score.chain))
     if score.metric in MEANS and 0 <= score.value <= 1 and score.n > 1:
         spread = np.sqrt(score.value * (1 - score.value) / score.n)
         return spread * _standard(stream(seed, *names))

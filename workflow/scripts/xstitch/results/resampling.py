@@ -3,16 +3,19 @@
 A run has a chain (one draw of all that comes before fine-tuning: text, vectors, encoders) and a seed of
 fine-tuning. The score of a run is an array: its first entry is the score on all test items, the others are
 the scores on resamples of the items. `pooled` averages runs in the same way: first all of them, then, for
-every resample, chains drawn among the chains and seeds drawn among the seeds of each. What was scored on the
-same resamples of items and has the same chains and seeds is paired: resamples of a difference are the
+every resample, with weights drawn for the chains and with seeds drawn among those of each. What was scored on
+the same resamples of items and has the same chains and seeds is paired: resamples of a difference are the
 differences of the resamples.
 
-Of n chains, n - 1 are drawn, and so of seeds: the mean of n draws would vary by (n - 1) / n of what the mean
-of n runs varies by, half of it for two seeds; that of n - 1 draws varies as much (Rao and Wu, 1988). What
-lies below drawn chains varies twice, so that the intervals of several chains are rather too wide.
+Of n seeds, n - 1 are drawn: the mean of n draws would vary by (n - 1) / n of what the mean of n runs varies
+by, half of it for two seeds; that of n - 1 draws varies as much (Rao and Wu, 1988).
 
-Runs of today have one chain. Scores get others by a column `chain`, of which `run_of` is the only reader; all
-files that are made from scores have a column `chains` already.
+Chains are few, and drawing among three of them never leaves their range, which misses the mean of all chains
+every fourth time. So they are not drawn but weighted: by 1 / n, plus what makes a weighted mean vary around
+the mean as Student's t with n - 1 degrees of freedom says (`chain_weights`). Resamples of any linear
+combination, a difference of cells above all, then have the very interval of the t-test of its n values. Seeds
+and items, which the spread of chains contains already, vary once more below them: intervals are rather too
+wide.
 """
 
 from __future__ import annotations
@@ -27,27 +30,38 @@ from xstitch.results.scores import Score
 
 Run = tuple[str, int]  # chain and seed
 Runs = Mapping[Run, np.ndarray]
-ONE_CHAIN = "1"
 LEVELS = ("chains", "seeds", "items")
 
 
 def run_of(score: Score) -> Run:
     """Return the chain and the seed of a score."""
-    return ONE_CHAIN, score.seed
+    return score.chain, score.seed
 
 
 def pooled(runs: Runs, seed: int) -> np.ndarray:
-    """Average runs: over all chains and their seeds, then over those that are drawn for every resample."""
+    """Average runs: over all chains and their seeds, then as weighted and drawn for every resample."""
     chains = _by_chain(runs)
     value = np.mean([stack[:, 0].mean() for stack in chains])
-    resamples = chains[0].shape[1] - 1
-    draws = max(1, len(chains) - 1)
-    total = np.zeros(resamples)
-    for draw in range(draws):
-        drawn = _drawn(len(chains), seed, resamples, draw)
-        means = np.stack([_mean_of_drawn(stack[:, 1:], seed, draw) for stack in chains])
-        total += means[drawn, np.arange(resamples)]
-    return np.concatenate([[value], total / draws])
+    means = np.stack([_mean_of_drawn(stack[:, 1:], seed, number) for number, stack in enumerate(chains)])
+    weights = chain_weights(len(chains), seed, means.shape[1])
+    return np.concatenate([[value], (weights * means).sum(axis=0)])
+
+
+@cache
+def chain_weights(chains: int, seed: int, resamples: int) -> np.ndarray:
+    """Draw the weight of every chain (rows) in every resample; the weights of a resample sum to 1.
+
+    A deviation from 1 / n is a vector of the multivariate t distribution with n - 1 degrees of freedom, in
+    the n - 1 dimensions in which weights sum to 0: whatever the direction of the chains' values, their
+    weighted sum deviates from their mean by a t-distributed number of standard errors.
+    """
+    if chains == 1:
+        return np.ones((1, resamples))
+    generator = np.random.default_rng([seed, chains])
+    normal = generator.standard_normal((chains, resamples))
+    deviations = normal - normal.mean(axis=0)
+    spread = np.sqrt(generator.chisquare(chains - 1, resamples) / (chains - 1))
+    return 1 / chains + deviations / spread / np.sqrt(chains * (chains - 1))
 
 
 def _by_chain(runs: Runs) -> list[np.ndarray]:
@@ -56,11 +70,11 @@ def _by_chain(runs: Runs) -> list[np.ndarray]:
     return [np.stack([runs[run] for run in sorted(runs) if run[0] == name]) for name in names]
 
 
-def _mean_of_drawn(stack: np.ndarray, seed: int, chain_draw: int) -> np.ndarray:
-    """Average, for every resample, the seeds that are drawn for it."""
+def _mean_of_drawn(stack: np.ndarray, seed: int, chain: int) -> np.ndarray:
+    """Average, for every resample, the seeds of a chain that are drawn for it."""
     seeds, resamples = stack.shape
     draws = max(1, seeds - 1)
-    drawn = [_drawn(seeds, seed, resamples, chain_draw, draw) for draw in range(draws)]
+    drawn = [_drawn(seeds, seed, resamples, chain, draw) for draw in range(draws)]
     return np.mean([stack[one, np.arange(resamples)] for one in drawn], axis=0)
 
 

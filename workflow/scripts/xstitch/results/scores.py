@@ -11,6 +11,7 @@ import pyarrow as pa
 from xstitch.core.errors import InputError
 from xstitch.core.tsv import tsv_rows, write_tsv
 
+ONE_CHAIN = "1"
 PREDICTIONS = pa.schema(
     [("tgt", pa.string()), ("seed", pa.int64())]
     + [(name, pa.string()) for name in ("id", "label", "predicted")]
@@ -30,6 +31,7 @@ class Score(NamedTuple):
     value: float
     n: int
     scale: str
+    chain: str = ONE_CHAIN  # the draw of everything before fine-tuning that it was measured in
 
 
 def as_scores(values: Mapping[str, float], n: int, **fields: str | int) -> list[Score]:
@@ -46,9 +48,10 @@ def predictions_table(
     return pa.table(dict(zip(PREDICTIONS.names, columns, strict=True)), schema=PREDICTIONS)
 
 
-def write_scores(scores: Iterable[Score], path: str | Path) -> None:
-    """Write scores with nine decimals: enough to distinguish any two, and the same in every run."""
-    write_tsv(path, Score._fields, (score._replace(value=f"{score.value:.9f}") for score in scores))
+def write_scores(scores: Iterable[Score], path: str | Path, chain: str = ONE_CHAIN) -> None:
+    """Write a chain's scores with nine decimals: enough to distinguish any two, and the same in every run."""
+    rows = (score._replace(value=f"{score.value:.9f}", chain=chain) for score in scores)
+    write_tsv(path, Score._fields, rows)
 
 
 def read_scores(path: str | Path) -> list[Score]:

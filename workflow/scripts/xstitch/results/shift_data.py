@@ -12,7 +12,7 @@ from xstitch.results.scores import Score
 # The prior shift from which corrections are averaged separately. iwda 4.2 says 0.8, but that is the largest
 # total variation that five even classes allow; the paper must mean the l1 distance, which is twice as large.
 LARGE_SHIFT = 0.4
-Case = Mapping[str, Any]  # a file of measurements, with the recipe, task and seed that it is of
+Case = Mapping[str, Any]  # a file of measurements, with the recipe, task, seed and chain that it is of
 
 
 def final_layer(data: pd.DataFrame) -> pd.DataFrame:
@@ -25,14 +25,14 @@ def decreases(cases: Sequence[Case], baseline: str, **fields: str) -> Iterator[S
 
     `fields` are the other fields of all scores.
     """
-    shifts = {(case["recipe"], case["task"]): _feature_shifts(case["file"]) for case in cases}
+    shifts = {(case["recipe"], case["task"], case["chain"]): _feature_shifts(case["file"]) for case in cases}
     for case in cases:
-        recipe, task = case["recipe"], case["task"]
+        recipe, task, chain = case["recipe"], case["task"], case["chain"]
         if recipe == baseline:
             continue
-        for target, shift in shifts[recipe, task].items():
-            value = 1 - shift / shifts[baseline, task][target]
-            named = {"recipe": recipe, "task": task, "tgt": target, "seed": case["seed"]}
+        for target, shift in shifts[recipe, task, chain].items():
+            value = 1 - shift / shifts[baseline, task, chain][target]
+            named = {"recipe": recipe, "task": task, "tgt": target, "seed": case["seed"], "chain": chain}
             yield Score(metric="decrease", value=value, n=1, **named, **fields)
 
 
@@ -46,7 +46,7 @@ def corrections(cases: Sequence[Case], **fields: str) -> Iterator[Score]:
     for case in cases:
         rows = pd.read_csv(case["file"], sep="\t")
         large = rows["prior_shift"] >= LARGE_SHIFT
-        named = {"recipe": case["recipe"], "task": case["task"], "tgt": case["target"], "seed": case["seed"]}
+        named = {name: case[name] for name in ("recipe", "task", "seed", "chain")} | {"tgt": case["target"]}
         parts = {"correction": rows, "correction_large": rows[large], "correction_small": rows[~large]}
         for metric, part in parts.items():
             values = part["correction"].dropna()

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from xstitch.core.errors import InputError
-from xstitch.core.tsv import read_tsv, tsv_rows, write_tsv
+from xstitch.core.tsv import tsv_rows, write_tsv
 from xstitch.results.resampling import Run, Runs, covered_levels, hierarchical_interval, run_of
 from xstitch.results.scores import Score
 
@@ -301,26 +301,6 @@ def _compared(spec: Mapping[str, Any], cell: Cell, scale: str, seed: int) -> lis
         scale,
         cell.status(scale, spec.get("whole", 1.0)),
     ]
-
-
-def side_by_side(table: str | Path, comparison: str | Path) -> str:
-    """Show our table and the published one side by side, as text for a terminal."""
-    ours = read_tsv(table)
-    compared = read_tsv(comparison)
-    header, body = ours[0], ours[1:]
-    published = {(row[0], row[1]): row[2] for row in compared[1:] if row[2]}
-    columns = list(dict.fromkeys(column for _, column in published))
-    lines = [[*header, "|", *columns]]
-    for row in body:
-        theirs = [
-            f"{float(cell):.2f}" if (cell := published.get((row[0], column))) else "" for column in columns
-        ]
-        lines.append([*row, "|", *theirs])
-    widths = [max(len(line[index]) for line in lines) for index in range(len(lines[0]))]
-    text = [
-        "  ".join(field.ljust(width) for field, width in zip(line, widths, strict=True)) for line in lines
-    ]
-    return "\n".join(line.rstrip() for line in text)
 
 
 def _shown(row: Mapping[str, str]) -> str:

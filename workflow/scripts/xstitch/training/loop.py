@@ -177,11 +177,19 @@ class _Run:
         if metric is None or choice == "last":
             return
         best = self.history.best
-        # Of equal metrics the earliest wins; rounding must not make equal ones differ.
+        # Of equal metrics the latest wins: few held-out examples leave a metric flat for long, while the
+        # weights still learn. Rounding must not make equal ones differ.
         gain = 0.0 if best is None else metric - best.metric
-        if best is None or (gain < -EQUAL if choice == "lowest" else gain > EQUAL):
+        if best is None or (gain <= EQUAL if choice == "lowest" else gain >= -EQUAL):
             self.history.best = entry
             self.best = {name: tensor.to("cpu", copy=True) for name, tensor in self.changing().items()}
+
+    def kept(self) -> tuple[int, int, str]:
+        """Return the step whose weights the run ends with, of how many, and what they were chosen by."""
+        best = self.history.best
+        return (
+            (self.step, self.steps, "") if best is None else (best.step, self.steps, f" ({best.metric:.4f})")
+        )
 
     def save(self, checkpoint: Checkpoint, fingerprint: str) -> None:
         """Write a checkpoint."""
@@ -279,11 +287,12 @@ def train_jointly(
 ) -> History:
     """Train `modules` in place and return the history.
 
-    With `evaluate`, they end with the best weights, unless the schedule keeps the last.
+    With `evaluate`, they end with the best weights, unless the schedule keeps the last; the log names the
+    step.
 
     A loss maps a batch on the right device to a scalar; it closes over what it needs but must not train (a
     teacher). The first objective's stream defines an epoch. `evaluate` runs without gradients and dropout; of
-    equal metrics the earliest counts. The caller seeds (`seed_all`) before it makes the modules, and calls
+    equal metrics the latest counts. The caller seeds (`seed_all`) before it makes the modules, and calls
     `checkpoint.remove()` once it has written its output. If several processes share the training, only the
     first one returns; the others end.
     """
@@ -323,6 +332,7 @@ def train_jointly(
     run.team.part(run.device)
     if run.best:
         run.put(run.best)
+    LOG.info("%s: kept the weights of step %d of %d%s", label, *run.kept())
     return run.history
 
 

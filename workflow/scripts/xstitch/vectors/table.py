@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from xstitch.core.errors import InputError
-from xstitch.core.files import load_npz, save_npz
+from xstitch.core.files import load_npz, load_npz_rows, save_npz
 
 LOWER_CASED_SHARE = 0.99  # with at least this share of lower-case words, the training text was lower-cased
 
@@ -61,10 +61,23 @@ def unpack_words(block: np.ndarray) -> list[str]:
     return text.split("\n") if text else []
 
 
-def load_joined(paths: Iterable[str | Path]) -> Vectors:
-    """Read several files as one, in the given order."""
-    parts = [Vectors.load(path) for path in paths]
-    return Vectors([word for part in parts for word in part.words], np.concatenate([p.matrix for p in parts]))
+def load_words(paths: Iterable[str | Path]) -> list[str]:
+    """Read the words of several files, in the given order, without their vectors."""
+    return [word for path in paths for word in unpack_words(load_npz(path, ["words"])["words"])]
+
+
+def load_chosen(paths: Sequence[str | Path], chosen: Iterable[str]) -> Vectors:
+    """Read the vectors of some words from several files as from one; no other vectors are held in memory.
+
+    The words come in the order of the files; of a word that occurs twice, the last vector counts.
+    """
+    wanted, found = set(chosen), {}
+    for number, path in enumerate(paths):
+        found |= {word: (number, row) for row, word in enumerate(load_words([path])) if word in wanted}
+    places = sorted((place, word) for word, place in found.items())
+    rows = ([row for (part, row), _ in places if part == number] for number in range(len(paths)))
+    parts = [load_npz_rows(path, "matrix", np.array(r, int)) for path, r in zip(paths, rows, strict=True)]
+    return Vectors([word for _, word in places], np.concatenate(parts))
 
 
 def unit_rows(matrix: np.ndarray) -> np.ndarray:

@@ -19,8 +19,11 @@ FLOAT = 4  # bytes of a number
 TABLES = Path(__file__).parents[5] / "config/costs"
 SUPPOSED = "xlm-roberta-base"  # what an encoder of unknown size is counted as
 # Values that the backward pass needs, per token and layer: of the width, and of every pair of tokens.
-# Fitted to the rehearsal's peaks (docs/costs.md).
+# Fitted to the rehearsal's peaks (docs/costs.md), as are the values of a token that a pass without gradients
+# has in memory: one layer's feed-forward part.
 KEPT, KEPT_PAIRS = 19, 3
+KEPT_BY_ADAPTER = 8  # and of an adapter in every layer
+READ = 10
 
 
 @dataclass(frozen=True)
@@ -72,10 +75,14 @@ class Architecture:
         """Operations of scoring all tokens of the vocabulary for some positions."""
         return tokens * 2 * (self.table_parameters + self.width**2) / 1e9
 
-    def activations_mb(self, tokens: float, length: float) -> float:
-        """What a forward pass keeps for the backward pass, in fp32."""
-        values = KEPT * self.width + KEPT_PAIRS * self.heads * length
+    def activations_mb(self, tokens: float, length: float, adapters: int = 0) -> float:
+        """What a forward pass keeps for the backward pass, in fp32; layers may have adapters."""
+        values = (KEPT + KEPT_BY_ADAPTER * adapters) * self.width + KEPT_PAIRS * self.heads * length
         return tokens * self.layers * values * FLOAT / MB
+
+    def reading_mb(self, tokens: float) -> float:
+        """What a pass without gradients over a batch of some tokens has in memory beside the weights."""
+        return tokens * READ * self.width * FLOAT / MB
 
     def with_words(self, words: int) -> Architecture:
         """The same body with another table of input embeddings."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from xstitch.plan.costs.architectures import TABLES
 
 USUAL_GPU = "a100"
 USED = 0.3  # of a GPU's peak, which is usual for such models
-CORE_GFLOPS = 65.0  # of the core that the rates of rules were measured on, in large products
+CORE_GFLOPS = 130.0  # of the core that the rates of rules were measured on, in the largest products
 PORTABLE = 2.2  # times as long for dense products with the kernels of `portable`; measured on the mini world
 
 
@@ -21,6 +21,7 @@ class Environment:
     """What a program costs before it does anything."""
 
     start_seconds: float
+    warm_seconds: float  # if it starts as a fork of a program that has loaded the same (docs/running.md)
     memory_mb: float
 
 
@@ -53,7 +54,7 @@ class Gpu:
 def load_rules(folder: Path = TABLES) -> dict[str, Rule]:
     """Read the coefficients of all rules."""
     environments = {
-        row["environment"]: Environment(float(row["start_seconds"]), float(row["memory_mb"]))
+        row["environment"]: Environment(*(float(row[field.name]) for field in fields(Environment)))
         for row in read_records(folder / "environments.tsv")
     }
     return {

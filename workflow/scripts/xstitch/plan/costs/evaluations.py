@@ -5,23 +5,27 @@ from __future__ import annotations
 import math
 
 from xstitch.plan.cases import HELD_OUT, evaluation_cases, relative_head_cases, targets_of
-from xstitch.plan.costs.amounts import DISTINCT_ANCHORS, Amounts
-from xstitch.plan.costs.architectures import FLOAT, MB, Architecture
+from xstitch.plan.costs.amounts import DISTINCT_ANCHORS, PAIR_TOKENS, Amounts
+from xstitch.plan.costs.architectures import FLOAT, MB
 from xstitch.plan.costs.trainings import TEXT_BYTES, encoder_of, model_shape, updates_of
-from xstitch.plan.costs.vectors import side_mb
+from xstitch.plan.costs.vectors import WORD_BYTES, side_mb
 from xstitch.plan.costs.work import BACKWARD, Work, table_mb
 from xstitch.plan.run import Entry, Wildcards
+from xstitch.plan.tables import matching_spec
 from xstitch.training.schedule import Schedule
 
-EVALUATED = 64  # rows at once (xstitch.training.devices); without gradients one layer's activations remain
+EVALUATED = 64  # rows at once (xstitch.training.devices)
 IMAGES = 10_000  # in a file of CIFAR-10
 PIXELS = 3 * 224 * 224  # of an image as models read it
 TEST_WORDS = 1_500  # of a test dictionary of MUSE
-READ_TWICE = 2.0  # whole tables and their unit rows, before the shared words are chosen (rehearsal)
+MATCHED, MATCHED_LENGTH = 2_000, 128  # pairs searched for the worst, and their tokens (encoders.matches)
+MATCHED_BATCH = 32
+PAIR_TEXT_BYTES = 2_000  # of a pair of sentences as Python text
 
 
-def _reading_mb(shape: Architecture, length: float, rows: int = EVALUATED) -> float:
-    return shape.activations_mb(rows * length, length) / shape.layers
+def _batch(rows: float, length: float) -> float:
+    """The tokens of a batch of an evaluation."""
+    return min(EVALUATED, rows) * length
 
 
 def stitching(amounts: Amounts, wildcards: Wildcards) -> Work:
@@ -54,7 +58,7 @@ def scoring(amounts: Amounts, wildcards: Wildcards) -> Work:
         len(cases),
         shape.forward_gflop(read, length),
         host_mb=rows * length * TEXT_BYTES / MB,
-        device_mb=shape.weights_mb + _reading_mb(shape, length),
+        device_mb=shape.weights_mb + shape.reading_mb(_batch(rows, length)),
         loaded_mb=shape.weights_mb,
         input_mb=len(cases) * shape.weights_mb,
     )
@@ -79,13 +83,14 @@ def measuring_shifts(amounts: Amounts, wildcards: Wildcards) -> Work:
     rows = sum(
         amounts.rows(task, split, lang) for tgt in targets for lang in (tgt, run.source) for split in HELD_OUT
     )
-    features = table_mb(rows / max(1, len(targets)), shape.width)
+    tokens = _batch(rows, length)
+    states = 2 * (shape.layers + 1) * table_mb(tokens, shape.width)  # of all layers, and their sums by class
     return Work(
         "model",
         len(targets),
         shape.forward_gflop(rows * length, length),
-        host_mb=3 * features + amounts.rows(task, "train") * length * TEXT_BYTES / MB,
-        device_mb=shape.weights_mb + features + _reading_mb(shape, length),
+        host_mb=amounts.rows(task, "train") * length * TEXT_BYTES / MB,
+        device_mb=shape.weights_mb + states + shape.reading_mb(tokens),
         loaded_mb=shape.weights_mb,
     )
 
@@ -96,12 +101,13 @@ def retrieving_sentences(amounts: Amounts, wildcards: Wildcards) -> Work:
     shape, length = amounts.encoder(run.recipes[wildcards.recipe]["encoder"]), amounts.length(task)
     targets = targets_of(run, wildcards.recipe, task)
     rows = 2 * sum(amounts.rows(task, "test", lang) for lang in targets)
-    gflop = shape.forward_gflop(rows * length, length)
+    depth = run.tasks[task]["layer"] / shape.layers
+    gflop = depth * shape.forward_gflop(rows * length, length)
     return Work(
         "language",
         len(targets),
         gflop,
-        device_mb=shape.weights_mb + _reading_mb(shape, length),
+        device_mb=shape.weights_mb + shape.reading_mb(_batch(rows, length)),
         loaded_mb=shape.weights_mb,
     )
 
@@ -117,7 +123,7 @@ def encoding_texts(amounts: Amounts, wildcards: Wildcards) -> Work:
         rows,
         shape.forward_gflop(rows * length, length),
         host_mb=2 * vectors + rows * length * TEXT_BYTES / MB,
-        device_mb=shape.weights_mb + _reading_mb(shape, length),
+        device_mb=shape.weights_mb + shape.reading_mb(_batch(rows, length)),
         loaded_mb=shape.weights_mb,
         output_mb=vectors,
     )
@@ -135,22 +141,22 @@ def encoding_images(amounts: Amounts, wildcards: Wildcards) -> Work:
         images,
         shape.forward_gflop(images * patches, patches),
         host_mb=2 * table_mb(images, shape.width) + EVALUATED * PIXELS * FLOAT / MB,
-        device_mb=shape.weights_mb + _reading_mb(shape, patches),
+        device_mb=shape.weights_mb + shape.reading_mb(_batch(images, patches)),
         output_mb=table_mb(images, shape.width),
     )
 
 
 def _space(amounts: Amounts, space: Entry) -> tuple[int, int, float]:
-    """The words and dimensions of a space, and the memory of the file it comes from."""
+    """The words and dimensions of a space, and the memory of all its words; of their vectors few are read."""
     if "vectors" in space:
         name = space["vectors"]
-        return amounts.words(name), amounts.dimensions(name), side_mb(amounts, name)
+        return amounts.words(name), amounts.dimensions(name), amounts.words(name) * WORD_BYTES / MB
     width = amounts.encoder(space["encoder"]).width
-    return IMAGES, width, table_mb(2 * IMAGES, width)
+    return IMAGES, width, 2 * IMAGES * WORD_BYTES / MB
 
 
 def _searched(amounts: Amounts, wildcards: Wildcards) -> tuple[int, int, float]:
-    """The items that anchors are searched for among, their dimensions, and the memory of both spaces."""
+    """The items that anchors are searched for among, their dimensions, and what is read to choose them."""
     run, task = amounts.run, run_task(amounts, wildcards)
     if task["kind"] == "spaces":
         spaces = [_space(amounts, space) for space in task["spaces"]]
@@ -177,9 +183,9 @@ def searching(amounts: Amounts, wildcards: Wildcards) -> Work:
     if search["kind"] != "optimise":
         items = min(items, search["learning"]["vocabulary"])
     steps = search.get("steps", 500) * search.get("restarts", 1)
-    gflop = steps * 2 * items * items * (search["anchors"] + width) / 1e9
+    gflop = steps * 2 * items * items * search["anchors"] / 1e9
     held = 6 * table_mb(items, width + search["anchors"])
-    return Work("step", steps, gflop, host_mb=READ_TWICE * files, device_mb=held, output_mb=0.0)
+    return Work("step", steps, gflop, host_mb=files, device_mb=held, output_mb=0.0)
 
 
 def retrieving(amounts: Amounts, wildcards: Wildcards) -> Work:
@@ -188,9 +194,8 @@ def retrieving(amounts: Amounts, wildcards: Wildcards) -> Work:
     seeds = len(amounts.run.seeds_of(wildcards.recipe))
     anchors = amounts.run.recipes[wildcards.recipe]["search"]["anchors"]
     gflop = seeds * 4 * 2 * items * items * max(width, anchors) / 1e9
-    return Work(
-        "seed", seeds, gflop, host_mb=READ_TWICE * files, device_mb=6 * table_mb(items, max(width, anchors))
-    )
+    held = 6 * table_mb(items, width + anchors)
+    return Work("seed", seeds, gflop, host_mb=files, device_mb=held)
 
 
 def heads(amounts: Amounts, wildcards: Wildcards) -> Work:
@@ -236,8 +241,27 @@ def drawing(amounts: Amounts, wildcards: Wildcards) -> Work:
     """Both spaces of a task are read and projected."""
     figures = amounts.run.papers[wildcards.paper]["figures"]
     spec = figures.get(wildcards.number) or figures[int(wildcards.number)]
-    files = [_space(amounts, space)[2] for space in amounts.run.tasks[spec["task"]]["spaces"]]
-    return Work(host_mb=READ_TWICE * math.fsum(files))
+    task = amounts.run.tasks[spec["task"]]
+    spaces = [_space(amounts, space) for space in task["spaces"]]
+    size = min(task["words"]["size"] or words for words, _, _ in spaces)
+    chosen = (table_mb(size, width) for _, width, _ in spaces)
+    return Work(host_mb=math.fsum(read for _, _, read in spaces) + 3 * math.fsum(chosen))
+
+
+def matching(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """An encoder reads both sides of pairs, and the cheapest transport between their words is sought."""
+    spec = matching_spec(amounts.run, wildcards)
+    shape, languages = amounts.encoder(spec["encoder"]), len(spec["shown"])
+    kept = amounts.pairs(amounts.run.encoders[spec["encoder"]]["parallel"])
+    pairs = languages * min(kept, MATCHED if spec["matches"] == "pairs" else spec["number"])
+    length = MATCHED_LENGTH if amounts.longest else min(MATCHED_LENGTH, PAIR_TOKENS)
+    return Work(
+        "pair",
+        pairs,
+        shape.forward_gflop(2 * pairs * length, length),
+        host_mb=kept * PAIR_TEXT_BYTES / MB,
+        device_mb=shape.weights_mb + shape.reading_mb(2 * MATCHED_BATCH * length),
+    )
 
 
 WORK = {
@@ -256,4 +280,5 @@ WORK = {
     "measure_similarity": comparing,
     "report_coverage": covering,
     "draw_spaces": drawing,
+    "list_matches": matching,
 }

@@ -26,6 +26,7 @@ class Needs:
     work: Work
     rule: Rule
     slower: float  # dense products, by portable kernels; GPUs do not know these
+    warm: bool = False  # whether jobs start as forks, where they can
 
     @property
     def core_seconds(self) -> float:
@@ -38,7 +39,9 @@ class Needs:
 
     @property
     def _outside(self) -> float:
-        return self.rule.environment.start_seconds + self.work.units * self.rule.seconds_per_unit
+        environment = self.rule.environment
+        start = environment.warm_seconds if self.warm else environment.start_seconds
+        return start + self.work.units * self.rule.seconds_per_unit
 
     def host_mb(self, on_gpu: bool) -> float:
         """The memory of the host."""
@@ -57,11 +60,11 @@ class Needs:
         return self.work.output_mb
 
 
-def needs_of(run: Run, rule: str, wildcards: Wildcards, longest: bool = False) -> Needs:
+def needs_of(run: Run, rule: str, wildcards: Wildcards, longest: bool = False, warm: bool = False) -> Needs:
     """What a job needs; with `longest` its texts are as long as models read, which limits must allow for."""
     amounts = Amounts(run, longest)
     work = HEAVY[rule](amounts, wildcards) if rule in HEAVY else LIGHT
-    return Needs(work, load_rules()[rule], PORTABLE if run.config["portable"] else 1.0)
+    return Needs(work, load_rules()[rule], PORTABLE if run.config["portable"] else 1.0, warm)
 
 
 def usual_gpu() -> Gpu:

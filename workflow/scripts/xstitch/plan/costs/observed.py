@@ -17,6 +17,7 @@ from xstitch.plan.costs.stages import benchmark_patterns, wildcards_in
 from xstitch.plan.run import Run
 
 MARGIN = 0.3  # a job within this share of its estimate counts as well estimated
+UNSEEN = 0.25  # seconds of a core that Snakemake, which looks twice a second, does not see at the end
 
 
 class Done(NamedTuple):
@@ -32,20 +33,22 @@ class Done(NamedTuple):
         return self.taken / self.estimated
 
 
-def finished(run: Run, root: Path, gpu: Gpu, folder: Path = Path("benchmarks")) -> Iterator[Done]:
+def finished(
+    run: Run, root: Path, gpu: Gpu, warm: bool = False, folder: Path = Path("benchmarks")
+) -> Iterator[Done]:
     """Compare the jobs that left benchmarks with their estimates; files of other runs are passed over."""
     patterns = benchmark_patterns(root)
     for file in sorted(folder.rglob("*.tsv")):
         rule = file.relative_to(folder).parts[0].removesuffix(".tsv")
         wildcards = wildcards_in(patterns[rule], file.as_posix()) if rule in patterns else None
-        taken = _seconds(file)
-        if wildcards is None or not taken:
+        times = _times(file)
+        if wildcards is None or times is None:
             continue
         try:
-            needs = needs_of(run, rule, wildcards)
+            needs = needs_of(run, rule, wildcards, warm=warm)
         except (KeyError, InputError):
             continue
-        yield Done(rule, _nearer(needs, gpu, taken), taken)
+        yield Done(rule, *_nearer(needs, gpu, times))
 
 
 def corrections(done: list[Done]) -> dict[str, float]:
@@ -68,17 +71,32 @@ def quality(done: list[Done]) -> str:
     )
 
 
-def _nearer(needs: Needs, gpu: Gpu, taken: float) -> float:
-    """The estimate for where a job seems to have run: on a core, or on a GPU if its rule wants one."""
-    both = [needs.core_seconds, needs.gpu_seconds(gpu)] if needs.rule.gpu else [needs.core_seconds]
-    return min(both, key=lambda estimate: abs(math.log(taken / estimate)))
+class _Times(NamedTuple):
+    """The seconds of a job on the clock, and of all its cores, which other jobs do not stretch."""
+
+    clock: float
+    cores: float
 
 
-def _seconds(file: Path) -> float:
-    """The time of the last run that a benchmark file has; 0 if it has none."""
+def _nearer(needs: Needs, gpu: Gpu, times: _Times) -> tuple[float, float]:
+    """Estimate and time of a job where it seems to have run: on a core, or on a GPU if its rule wants one."""
+    compared = [(needs.core_seconds, times.cores)]
+    if needs.rule.gpu:
+        compared.append((needs.gpu_seconds(gpu), times.clock))
+    return min(compared, key=lambda pair: abs(math.log(pair[1] / pair[0])))
+
+
+def _times(file: Path) -> _Times | None:
+    """The times of the last run that a benchmark file has, if it has any."""
     with file.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
+    clock, cores = (_number(rows[-1].get(name)) if rows else 0.0 for name in ("s", "cpu_time"))
+    return _Times(clock, max(cores, min(clock, cores + UNSEEN))) if clock else None
+
+
+def _number(text: str | None) -> float:
+    """A number of a benchmark file; 0 for what Snakemake writes in place of one."""
     try:
-        return float(rows[-1]["s"])
-    except (IndexError, KeyError, TypeError, ValueError):
+        return float(text or 0)
+    except ValueError:
         return 0.0

@@ -39,7 +39,11 @@ class _Shared:
 def _requests(
     shared: _Shared, rule: str, wildcards: tuple[tuple[str, str], ...], gpus: int
 ) -> dict[str, int]:
-    needs = needs_of(shared.run, rule, SimpleNamespace(**dict(wildcards)), longest=True)
+    return request(needs_of(shared.run, rule, SimpleNamespace(**dict(wildcards)), longest=True), gpus)
+
+
+def request(needs: Needs, gpus: int) -> dict[str, int]:
+    """What is asked for a job that needs something."""
     return {"mem_mb": _memory(needs, gpus), "runtime": _minutes(needs, gpus), "disk_mb": _disk(needs)}
 
 

@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 from types import SimpleNamespace
 
+from xstitch.plan.chains import PATTERN
+
 RULE = re.compile(r"^rule (\w+):\n(.*?)(?=^rule |\Z)", re.M | re.S)
 BENCHMARK = re.compile(r'^    benchmark:\n        "([^"]+)"', re.M)
 OTHERS = "targets"  # the stage of rules that only name what is wanted
@@ -38,7 +40,10 @@ def wildcards_in(pattern: re.Pattern[str], path: str) -> SimpleNamespace | None:
 
 def _groups(path: str) -> str:
     """Turn the wildcards of a path into groups; a language before a hyphen has none itself."""
-    return re.sub(r"\\\{(\w+)\\\}", lambda match: f"(?P<{match[1]}>[^/]+?)", re.escape(path))
+    groups = {"chain": f"(?P<chain>{PATTERN})"}
+    return re.sub(
+        r"\\\{(\w+)\\\}", lambda match: groups.get(match[1], f"(?P<{match[1]}>[^/]+?)"), re.escape(path)
+    )
 
 
 def _text(root: Path, stage: str) -> str:

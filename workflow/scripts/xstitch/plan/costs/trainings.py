@@ -68,7 +68,10 @@ def finetuning(amounts: Amounts, wildcards: Wildcards) -> Work:
     gflop = shape.forward_gflop(passes, length)
     learning = 0.05 if adapters else 1.0  # language and task adapters are a small part
     keeps_best = schedule.keep != "last"
-    training = Training(shape, updates, gflop, schedule.batch_size, length, learning, keeps_best=keeps_best)
+    training = Training(
+        shape, updates, gflop, schedule.batch_size, length, learning, keeps_best=keeps_best,
+        adapters=2 if adapters else 0,
+    )  # fmt: skip
     return training.work(data_mb=(rows + dev) * length * TEXT_BYTES / MB)
 
 
@@ -221,7 +224,7 @@ def adapters(amounts: Amounts, wildcards: Wildcards) -> Work:
     masked = settings.masked * learnt
     gflop = FROZEN_BACKWARD * (shape.forward_gflop(learnt, length) + shape.vocabulary_gflop(masked))
     learning = shape.layers * 2 * shape.width**2 / settings.reduction / shape.parameters
-    training = Training(shape, updates, gflop, settings.training.batch_size, length, learning)
+    training = Training(shape, updates, gflop, settings.training.batch_size, length, learning, adapters=1)
     work = training.work(held * TEXT_BYTES / MB, _vocabulary_mb(shape, settings, length))
     return Work(**{**vars(work), "output_mb": learning * shape.weights_mb})
 

@@ -10,14 +10,17 @@ BACKWARD = 3  # a forward pass, and twice that for the gradients of activations 
 FROZEN_BACKWARD = 2  # without the gradients of weights
 LEARNING = 3  # a gradient and Adam's two moments, per weight that learns
 CHECKPOINT = 3  # the weight and Adam's two moments, per weight that learns; the best weights come on top
+# Operations that take as long as the update of a weight, which moves memory (rehearsal); the weights of small
+# models stay in the processor's cache.
+UPDATE, CACHED = 2_500, 2e6
 
 
 @dataclass(frozen=True)
 class Work:
     """A job's units of work, dense operations, memory beside the program's own, and disk.
 
-    With a GPU, `device_mb` is there; the host then has `loaded_mb`, weights on their way to the GPU, or later
-    `copied_mb`, what a checkpoint copies back.
+    With a GPU, `device_mb` is there; the host then has `loaded_mb`, weights on their way to the GPU, or, in a
+    job that goes on after a kill, `copied_mb`, all that its checkpoint has.
     """
 
     unit: str = "job"
@@ -50,17 +53,20 @@ class Training:
     learning: float = 1.0  # the share of weights that learns
     models: float = 1.0  # of this shape, that are held
     keeps_best: bool = True
+    adapters: int = 0  # in every layer
 
     def work(self, data_mb: float = 0.0, extra_mb: float = 0.0) -> Work:
         """What it asks of a machine; `data_mb` is on the host, `extra_mb` beside the activations."""
         weights = self.shape.weights_mb
         learnt = weights * self.learning
         best = learnt if self.keeps_best else 0.0
-        activations = self.shape.activations_mb(self.rows * self.length, self.length)
+        activations = self.shape.activations_mb(self.rows * self.length, self.length, self.adapters)
+        updated = max(0.0, self.learning * self.shape.parameters - CACHED)
+        updating = UPDATE * self.updates * updated / 1e9
         return Work(
             "update",
             self.updates,
-            self.gflop,
+            self.gflop + updating,
             host_mb=best + data_mb,
             device_mb=self.models * weights + LEARNING * learnt + activations + extra_mb,
             loaded_mb=self.models * weights,

@@ -44,7 +44,10 @@ class Configuration(Model):
         description="Whether data and weights are generated: scores are recorded as a rehearsal's.",
     )
     source: LanguageName = Field(description="The language with a model and labels.")
-    seed: Seed = Field(description="Seed of samples, vectors and encoders.")
+    seed: Seed = Field(description="Seed of samples, vectors and encoders, in the first chain.")
+    chains: Count = Field(
+        description="How often everything before fine-tuning is drawn: worlds or samples, vectors, encoders."
+    )
     seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
         description="Seeds of fine-tuning, each listed once."
     )
@@ -52,7 +55,7 @@ class Configuration(Model):
         description="Recipes or alignments that this run leaves out; their table rows stay empty."
     )
     averages: dict[str, Languages] = Field(
-        description="Languages of this run to include in averaged columns, in addition to the papers'."
+        description="Languages of this run to add to the papers' groups: of averaged columns and of claims."
     )
     mirror: str = Field(
         description="Folder or http(s) address that replaces the network; empty: the network."

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from xstitch.core.errors import legal_names
@@ -36,6 +36,7 @@ Schema = Mapping[str, Any]
 class Node:
     """A value of the configuration, where a problem is, and what the schema says about it."""
 
+    whole: Schema  # of the whole model, with the definitions that others refer to
     schema: Schema
     value: Any
     path: list[Any] = field(default_factory=list)
@@ -43,20 +44,27 @@ class Node:
     keys_of_all_kinds: frozenset[str] = frozenset()
 
 
-def explain(error: ValidationError, config: Mapping[str, Any], written: Mapping[str, Any]) -> str:
+def explain(
+    error: ValidationError,
+    config: Mapping[str, Any],
+    written: Mapping[str, Any],
+    model: type[BaseModel] = Configuration,
+) -> str:
     """Explain the most specific problem: the deepest one, and a misspelt key rather than a missing one.
 
-    Undefined names come last: they may name an entry that is itself refused.
+    Undefined names come last: they may name an entry that is itself refused. `written` is the configuration
+    before entries inherit from others, `model` what it was checked by.
     """
-    problem = max(error.errors(include_url=False), key=lambda each: _weight(each, config))
+    top = Node(_schema(model), _schema(model), config)
+    problem = max(error.errors(include_url=False), key=lambda each: _weight(each, top))
     *parents, last = problem["loc"]
     if problem["type"] == "extra_forbidden":
-        return _unknown_key(last, _find(parents, config), written)
+        return _unknown_key(last, _find(parents, top), written)
     if problem["type"] == "missing":
-        node = _find(parents, config)
+        node = _find(parents, top)
         purpose = f" for {node.kind}" if node.kind else ""
         return f"{_dotted(node.path, written)}: the key {last!r} is missing{purpose}; add it"
-    node = _find(problem["loc"], config)
+    node = _find(problem["loc"], top)
     if problem["type"] == UNDEFINED:
         return _undefined(problem, node, written)
     if last == KEY:
@@ -107,15 +115,15 @@ def _legal_values(kind: str, details: Mapping[str, Any], node: Node) -> str:
     if kind == "string_pattern_mismatch":
         return LEGAL_TEXTS[details["pattern"]]
     if kind in ("too_short", "too_long"):
-        return _lengths(_not_null(schema))
+        return _lengths(_not_null(node))
     if kind == "literal_error":
-        values = _not_null(schema).get("enum", [schema.get("const")])
+        values = _not_null(node).get("enum", [schema.get("const")])
         return ", ".join(map(str, values))
-    return _types(schema) + _number_hint(node)
+    return _types(node) + _number_hint(node)
 
 
 def _unknown_key(key: Any, node: Node, written: Mapping[str, Any]) -> str:
-    path, legal = _dotted([*node.path, key], written), _not_null(node.schema)["properties"]
+    path, legal = _dotted([*node.path, key], written), _not_null(node)["properties"]
     known = sorted(legal, key=lambda name: (name in Entry.model_fields, name not in KINDS))
     if key in node.keys_of_all_kinds:
         return f"{path}: not for {node.kind}; leave it out; legal: {', '.join(known)}"
@@ -124,31 +132,36 @@ def _unknown_key(key: Any, node: Node, written: Mapping[str, Any]) -> str:
     return f"{path}: unknown key with value {shown(node.value[key])}; legal keys: {', '.join(known)}{hint}"
 
 
-def _weight(problem: ErrorDetails, config: Mapping[str, Any]) -> tuple[bool, int, bool]:
-    depth = len(_find(problem["loc"], config).path) + (problem["type"] == "missing")
+def _weight(problem: ErrorDetails, top: Node) -> tuple[bool, int, bool]:
+    depth = len(_find(problem["loc"], top).path) + (problem["type"] == "missing")
     return problem["type"] != UNDEFINED, depth, problem["type"] == "extra_forbidden"
 
 
-def _find(location: Sequence[Any], config: Mapping[str, Any]) -> Node:
+def _find(location: Sequence[Any], top: Node) -> Node:
     """Follow a location of pydantic, which has kinds of entries and types as well as keys and positions."""
-    node = Node(_resolved(_schema()), config)
+    node = top
     for part in location:
         if part == KEY:
             break
         if "discriminator" in node.schema:
             node = _of_kind(node, part)
         elif _has_child(node.value, part):
-            child = _child(_not_null(node.schema), part)
-            node = Node(_resolved(child), node.value[part], [*node.path, part])
+            child = _resolved(_child(_not_null(node), part), node.whole)
+            node = Node(node.whole, child, node.value[part], [*node.path, part])
         else:  # one of several types that a value may have
             break
     return node
 
 
 def _of_kind(node: Node, kind: str) -> Node:
-    kinds = node.schema["discriminator"]["mapping"]
-    keys = {key for other in kinds.values() for key in _resolved({"$ref": other})["properties"]}
-    return Node(_resolved({"$ref": kinds[kind]}), node.value, node.path, kind, frozenset(keys))
+    kinds = {name: _resolved({"$ref": at}, node.whole) for name, at in _kinds(node).items()}
+    keys = {key for other in kinds.values() for key in other["properties"]}
+    return Node(node.whole, kinds[kind], node.value, node.path, kind, frozenset(keys))
+
+
+def _kinds(node: Node) -> Mapping[str, str]:
+    """Where the kinds of an entry are defined."""
+    return node.schema["discriminator"]["mapping"]
 
 
 def _has_child(value: Any, part: Any) -> bool:
@@ -167,28 +180,28 @@ def _child(schema: Schema, part: Any) -> Schema:
 
 
 @cache
-def _schema() -> dict[str, Any]:
-    return Configuration.model_json_schema()
+def _schema(model: type[BaseModel]) -> dict[str, Any]:
+    return model.model_json_schema()
 
 
-def _resolved(schema: Schema) -> Schema:
+def _resolved(schema: Schema, whole: Schema) -> Schema:
     """Follow references; keywords next to a reference override those it refers to."""
     while "$ref" in schema:
         overrides = {key: value for key, value in schema.items() if key != "$ref"}
-        schema = {**_schema()["$defs"][schema["$ref"].rpartition("/")[2]], **overrides}
+        schema = {**whole["$defs"][schema["$ref"].rpartition("/")[2]], **overrides}
     return schema
 
 
-def _not_null(schema: Schema) -> Schema:
+def _not_null(node: Node) -> Schema:
     """The schema of a value that may be null, for when it is not."""
-    variants = [variant for variant in schema.get("anyOf", ()) if variant.get("type") != "null"]
-    return _resolved(variants[0]) if len(variants) == 1 else schema
+    variants = [variant for variant in node.schema.get("anyOf", ()) if variant.get("type") != "null"]
+    return _resolved(variants[0], node.whole) if len(variants) == 1 else node.schema
 
 
-def _types(schema: Schema) -> str:
+def _types(node: Node) -> str:
     """The type of a value, in words; entries of several kinds are also keys with values."""
-    words = TYPES[_not_null(schema).get("type", "object")]
-    return f"{words} or null" if "anyOf" in schema else words
+    words = TYPES[_not_null(node).get("type", "object")]
+    return f"{words} or null" if "anyOf" in node.schema else words
 
 
 def _option(schema: Schema) -> str:
@@ -216,7 +229,7 @@ def _number(bound: float) -> str:
 
 def _number_hint(node: Node) -> str:
     """How to write a number that YAML read as text."""
-    kind = _not_null(node.schema).get("type")
+    kind = _not_null(node).get("type")
     if not isinstance(node.value, str) or kind not in ("integer", "number"):
         return ""
     try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import signal
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import FrameType
@@ -46,11 +47,13 @@ class RunDisplay(logging.Handler):
             LogEvent.ERROR: self._told,
         }
 
-    def begin(self, jobs: Iterable[Planned], place: str) -> None:
-        """The plan is made: say how much there is to do, and where."""
+    def begin(self, jobs: Iterable[Planned], place: str, again: Iterable[str] = ()) -> None:
+        """The plan is made: say how much there is to do, where, and why finished jobs run again."""
         self.state.plan(jobs)
         stages = len(self.state.progress)
         self.say(f"{jobs_in_words(self.state.jobs)} in {stages} stage{'s' * (stages != 1)} {place}")
+        for reason, count in Counter(again).most_common():
+            self.say(f"  {jobs_in_words(count)} again: {reason}")
         if self.console.is_terminal:
             self.live.start()
 
@@ -137,7 +140,7 @@ class RunDisplay(logging.Handler):
             self.say(f"done: {jobs_in_words(done)} in {taken}", "green")
         elif self.state.stopped:
             self.say(
-                f"stopped: {done} of {jobs_in_words(all_jobs)} are done; the same command goes on from there"
+                f"stopped: {done} of {jobs_in_words(all_jobs)} done; the same command goes on from there"
             )
         else:
             count = len(self.state.failures)

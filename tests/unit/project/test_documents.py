@@ -1,0 +1,30 @@
+"""Numbers in documents are those that a command wrote."""
+
+import hashlib
+import runpy
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+
+
+def recorded():
+    """The checksums of the demo's files."""
+    lines = (ROOT / "docs/demo.sha256").read_text(encoding="utf-8").splitlines()
+    return {file: checksum for checksum, file in (line.split("  ") for line in lines)}
+
+
+def test_the_readmes_table_is_that_of_the_recorded_demo():
+    refresh = runpy.run_path(str(ROOT / "docs/refresh.py"))
+    for file in refresh["TABLES"]:
+        copy = refresh["QUOTED"] / Path(file).name
+        assert hashlib.sha256(copy.read_bytes()).hexdigest() == recorded()[file]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    quoted = readme.split(refresh["BEGIN"])[1].split(refresh["END"])[0]
+    assert quoted == f"\n{refresh['quoted_table']()}\n"
+
+
+def test_what_is_on_record_are_scores_and_tables_of_the_demo():
+    refresh = runpy.run_path(str(ROOT / "docs/refresh.py"))
+    demo = {*refresh["table_scores"](refresh["default_run"](), refresh["LEAD"]), *refresh["TABLES"]}
+    assert set(recorded()) <= demo
+    assert {*refresh["TABLES"], "results/scores/lr/taxi1500/qaa.tsv"} <= set(recorded())

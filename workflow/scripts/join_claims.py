@@ -1,0 +1,12 @@
+"""Join the claims of all papers, with their verdicts, in one table and one page."""
+
+from xstitch.core.job import job
+from xstitch.core.tsv import read_records, write_records
+from xstitch.results.claims.page import write_claims_page
+from xstitch.results.pages import Heading
+
+with job(snakemake):
+    parts = [read_records(part) for part in snakemake.input.parts]
+    write_records([record for part in parts for record in part], snakemake.output.claims)
+    heading = Heading(**snakemake.params.heading)
+    write_claims_page(heading, snakemake.output.claims, snakemake.output.page)

@@ -1,0 +1,1 @@
+"""The command `xstitch`: what a person does before and after a run. Snakemake runs everything else."""

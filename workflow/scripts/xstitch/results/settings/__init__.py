@@ -1,0 +1,1 @@
+"""Settings of results: their keys in the configuration."""
