@@ -10,6 +10,7 @@ OUTPUTS  folder = results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}/,
 
 
 rule adapt_model:
+    """Adapt a model to a language that has texts but no labels."""
     input:
         unpack(planned(model_inputs.adapting_input)),
     output:
@@ -39,6 +40,7 @@ rule adapt_model:
 
 
 rule standardise_head:
+    """Standardise the features of a stitched model by unlabelled texts of its language."""
     input:
         unpack(planned(model_inputs.standardising_input)),
     output:
@@ -65,6 +67,7 @@ rule standardise_head:
 
 
 rule measure_improvements:
+    """Measure what adaptation gains on some of the target sets with other class priors."""
     input:
         unpack(planned(model_inputs.improvement_input)),
     output:
@@ -99,6 +102,7 @@ rule measure_improvements:
 
 
 rule join_improvements:
+    """Join what adaptation gains on the target sets of all jobs."""
     input:
         parts=planned(model_inputs.improvement_parts),
     output:

@@ -9,6 +9,7 @@ Sentence retrieval uses an encoder as it is: no model is fine-tuned, and the see
 
 
 rule evaluate_models:
+    """Score the models of a recipe for every target language and seed."""
     input:
         unpack(planned(cases.evaluation_input)),
     output:
@@ -40,6 +41,7 @@ rule evaluate_models:
 
 
 rule measure_sentence_retrieval:
+    """Score an encoder, without fine-tuning, by the translations it finds in every target language."""
     input:
         encoder=planned(model_inputs.recipe_encoder),
         tests=planned(tasks.texts_to_test),
@@ -71,6 +73,7 @@ rule measure_sentence_retrieval:
 
 
 rule evaluate_classifiers:
+    """Score logistic regression on mean word vectors in every target language."""
     input:
         vectors=planned(tasks.classified_vectors),
         train=planned(tasks.texts_to_train),
@@ -100,6 +103,7 @@ rule evaluate_classifiers:
 
 
 rule evaluate_aligned_classifiers:
+    """Score logistic regression on mean vectors, trained on source texts, in every aligned target language."""
     input:
         aligned=planned(tasks.aligned_spaces),
         train=planned(tasks.source_texts),
@@ -129,6 +133,7 @@ rule evaluate_aligned_classifiers:
 
 
 rule evaluate_ensembles:
+    """Score the mean of several models' probabilities for every target language and seed."""
     input:
         unpack(planned(cases.ensemble_input)),
     output:

@@ -11,6 +11,7 @@ A frozen encoder is not fine-tuned: only a head is fitted to its states, in seco
 
 
 rule finetune_model:
+    """Fine-tune an encoder, with its own or mapped input embeddings, or an adapter in it, on a task's rows."""
     input:
         unpack(planned(model_inputs.finetuning_input)),
     output:
@@ -44,6 +45,7 @@ rule finetune_model:
 
 
 rule fit_head:
+    """Fit a head to the states of an encoder that stays as it is."""
     input:
         unpack(planned(model_inputs.head_input)),
     output:
