@@ -23,7 +23,7 @@ Addresses, in the order the data flows:
     results/bootstrapped/{recipe}/{task}/{pair}/seed{seed}.npz  anchors found from a few seeds
     results/predictions/{recipe}/{task}/{src}.parquet         predictions behind comparisons with intervals
     results/shifts/{recipe}/{task}/{src}.tsv                  feature and prior shift; also results/improvements
-    results/reports/{recipe}/{task}/{src}-{tgt}.md            coverage, scores and models of one language
+    results/reports/{recipe}/{task}/{src}-{tgt}.html          coverage, scores, mistakes and models of one language
     results/exported/{recipe}/{task}/{src}-{tgt}/seed{seed}/  a model to give away, with its card
     results/figures/{paper}/figure{number}.svg (+ .tsv)       with the numbers behind them
     results/tables/{paper}/{table}.tsv (+ .compare.tsv)       the lead paper's also as results/tables/table{n}.tsv

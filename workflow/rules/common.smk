@@ -25,6 +25,7 @@ from xstitch.plan import (
     encoder_inputs,
     exports,
     figures,
+    landing,
     model_inputs,
     overlays,
     pages,
@@ -52,6 +53,7 @@ from xstitch.plan.terminal.display import RunDisplay
 from xstitch.plan.terminal.state import Planned, RunState, last_seconds
 from xstitch.plan.terminal.targets import explain
 from xstitch.plan.warm_jobs import is_possible, start_warm
+from xstitch.results.landing import render_landing
 from xstitch.sources.fetch.forecast import announce
 from xstitch.sources.tasks.readers import READERS
 
@@ -167,4 +169,5 @@ wildcard_constraints:
 
 include: "common/runs.smk"
 include: "common/records.smk"
+include: "common/report.smk"
 include: "common/terminal.smk"

@@ -91,7 +91,11 @@ def changed(folder, module, rules):
 
 
 @pytest.mark.parametrize(
-    "module", ["tables", "figures", "comparisons", "coverage", "language_report", "model_card", "shift_data"]
+    "module",
+    [
+        *("tables", "figures", "comparisons", "coverage", "language_report", "model_card", "shift_data"),
+        *("pages", "examples"),
+    ],
 )
 def test_editing_how_results_are_shown_reruns_no_script_that_needs_a_gpu(tmp_path, module):
     tables = {"make_table", "make_shift_table", "compare_recipes"}

@@ -16,7 +16,7 @@ from xstitch.core.progress import progress
 from xstitch.spaces.best import Top, best_of
 
 TILE_COLUMNS = 12_288
-TILE_SCORES = 2**22  # small enough for scores to stay in cache until they are compared
+TILE_SCORES = 2**23  # 32 MB: of larger tiles, little would be left in cache when they are compared
 LONG = 10**11  # multiplications, about a second's work; twenty times as many get a progress bar
 Block = TypeVar("Block")
 

@@ -64,6 +64,22 @@ def scoring(amounts: Amounts, wildcards: Wildcards) -> Work:
     )
 
 
+def scoring_source(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """The models behind a language's read the test rows of the source language, one for each seed."""
+    run, task = amounts.run, wildcards.task
+    shape, length = model_shape(amounts, wildcards.recipe), amounts.length(task)
+    models, rows = len(run.seeds_of(wildcards.recipe)), amounts.rows(task, "test", run.source)
+    return Work(
+        "model",
+        models,
+        shape.forward_gflop(models * rows * length, length),
+        host_mb=rows * length * TEXT_BYTES / MB,
+        device_mb=shape.weights_mb + shape.reading_mb(_batch(rows, length)),
+        loaded_mb=shape.weights_mb,
+        input_mb=models * shape.weights_mb,
+    )
+
+
 def classifying(amounts: Amounts, wildcards: Wildcards) -> Work:
     """A text's vectors are averaged, and a classifier learns from the averages, for every language."""
     run, task = amounts.run, wildcards.task
@@ -268,6 +284,7 @@ WORK = {
     "stitch_model": stitching,
     "swap_adapter": swapping,
     "evaluate_models": scoring,
+    "evaluate_source": scoring_source,
     "evaluate_classifiers": classifying,
     "measure_shifts": measuring_shifts,
     "measure_sentence_retrieval": retrieving_sentences,
