@@ -28,3 +28,12 @@ def test_what_is_on_record_are_scores_and_tables_of_the_demo():
     demo = {*refresh["table_scores"](refresh["default_run"](), refresh["LEAD"]), *refresh["TABLES"]}
     assert set(recorded()) <= demo
     assert {*refresh["TABLES"], "results/scores/lr/taxi1500/qaa.tsv"} <= set(recorded())
+
+
+def test_pages_of_real_results_show_what_is_on_record():
+    results = runpy.run_path(str(ROOT / "docs/real_results.py"))
+    recorded_tables = sorted((ROOT / "docs/results").glob("*.tsv"))
+    assert recorded_tables
+    for table in recorded_tables:
+        page = table.with_suffix(".md").read_text(encoding="utf-8")
+        assert results["page_with"](table, page) == page

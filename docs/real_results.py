@@ -1,0 +1,49 @@
+"""Record a comparison of recipes on real languages and show it in docs/results: real_results.py COMPARISON.
+
+COMPARISON is a table of a run at scale real, such as results/tables/mosecrot/frozen.tsv.
+"""
+
+from __future__ import annotations
+
+import csv
+import shutil
+import sys
+from pathlib import Path
+
+RESULTS = Path(__file__).parent / "results"
+BEGIN, END = "<!-- written by docs/real_results.py -->\n", "<!-- end -->\n"
+
+
+def shown(table: Path) -> str:
+    """A comparison as a Markdown table: a row for each method, a column for each language."""
+    with table.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t"))
+    cells = {(row["method"], row["target"]): _cell(row) for row in rows}
+    methods, targets = (list(dict.fromkeys(row[key] for row in rows)) for key in ("method", "target"))
+    lines = [["method", *targets], ["---"] * (len(targets) + 1)]
+    lines += [[method, *(cells.get((method, target), "") for target in targets)] for method in methods]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _cell(row: dict[str, str]) -> str:
+    value, low, high = (f"{float(row[f'macro_f1{end}']):.2f}" for end in ("", "_low", "_high"))
+    verdict = {"above": " ▲", "below": " ▼"}.get(row["shown"], "")
+    return f"{value} ({low} to {high}){verdict}"
+
+
+def page_with(table: Path, page: str) -> str:
+    """A page with the table between its markers replaced."""
+    before, _, rest = page.partition(BEGIN)
+    return f"{before}{BEGIN}\n{shown(table)}\n{END}{rest.partition(END)[2]}"
+
+
+def record(comparison: Path) -> None:
+    """Keep a comparison and show it on the page of its name."""
+    kept, page = RESULTS / comparison.name, RESULTS / f"{comparison.stem}.md"
+    if kept.resolve() != comparison.resolve():
+        shutil.copyfile(comparison, kept)
+    page.write_text(page_with(kept, page.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    record(Path(sys.argv[1]))
