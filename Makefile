@@ -40,7 +40,7 @@ demo: env ## Table 2 and the report on the embedded mini world, in about five mi
 	$(BIN)/snakemake --report $(REPORT) --quiet all
 	@echo "claims of the paper about this table, in the mini world:"
 	@$(BIN)/python workflow/scripts/show_claims.py $(CLAIMS)
-	@$(BIN)/python workflow/scripts/show_table.py $(TABLE:.tsv=.compare.tsv) $(REPORT)
+	@$(BIN)/python workflow/scripts/show_table.py $(TABLE) $(TABLE:.tsv=.compare.tsv) $(REPORT)
 
 # An empty CONFIG is a slip; without CONFIG the default configuration is used.
 run: env ## make TARGET with the files of CONFIG, checked first: make run TARGET=... CONFIG="a.yaml b.yaml" ARGS="--config scale=paper"

@@ -3,6 +3,7 @@
 `{keys} Relative` lists the keys of a model, `{sections}` those of the whole configuration; see TEXTS.
 """
 
+import re
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -18,6 +19,7 @@ TEXTS: dict[str, Callable[..., str]] = {
     "rules": rules.all_rules,
     "targets": rules.all_addresses,
     "papers": papers.all_papers,
+    "paper-scales": papers.scales_of,
     "paper-tables": papers.tables_of,
     "paper-figures": papers.figures_of,
     "paper-claims": papers.claims_of,
@@ -32,8 +34,13 @@ class Generated(SphinxDirective):
     texts: ClassVar = TEXTS
 
     def run(self) -> list[nodes.Node]:
-        """Parse the text as if it stood in the page."""
+        """Parse the text as if it stood in the page: with headings only if it begins with one.
+
+        What stands before the first heading would be lost.
+        """
         text = self.texts[self.name](*self.arguments)
+        if re.search(r"^(\(.*\)=\n\n)?#", text, re.M) and not text.startswith("#"):
+            raise self.error(f"{self.name}: text before the first heading")
         return self.parse_text_to_nodes(text, allow_section_headings=True)
 
 

@@ -49,18 +49,23 @@ def all_papers() -> str:
     return table(header, rows)
 
 
-def tables_of(paper: str) -> str:
-    """The tables of a paper: which scale can make them, the command, the published numbers."""
-    tables = _papers()[paper]["tables"]
+def scales_of(paper: str) -> str:
+    """Which scale can make the tables of a paper, and what has to be brought for the others."""
     overview = [
         (_name(number), plain(spec["title"]), *(_here(scale, paper, number) for scale in SCALES))
-        for number, spec in tables.items()
+        for number, spec in _papers()[paper]["tables"].items()
     ]
     text = table(("table", "shows", *SCALES), overview)
     if needed := _files_to_bring(paper):
         text += "Files that only you can bring, as a run at scale `paper` asks for them:\n\n"
-        text += "".join(f"- {plain(line)}\n" for line in needed) + "\n"
-    return text + "".join(_one_table(paper, number, spec) for number, spec in tables.items())
+        text += "".join(f"- {plain(line)}\n" for line in needed)
+    return text
+
+
+def tables_of(paper: str) -> str:
+    """The tables of a paper, each with the command that makes it and the published numbers."""
+    tables = _papers()[paper]["tables"]
+    return "".join(_one_table(paper, number, spec) for number, spec in tables.items())
 
 
 def figures_of(paper: str) -> str:
@@ -91,7 +96,7 @@ def settings_of(paper: str) -> str:
     """The ledger of settings of a paper, by where a value comes from."""
     settings = read_ledger(CONFIG / f"reference/{paper}{LEDGER_SUFFIX}")
     by_class = {kind: [row for row in settings if row.kind == kind] for kind in CLASSES}
-    text = f"{len(settings)} settings reach a table or figure of this paper.\n\n"
+    text = ""
     for kind, title in CLASS_TITLES.items():
         text += f"### {title} ({len(by_class[kind])})\n\n"
         text += table(("key", "value", "source", "note", "for"), map(_setting, by_class[kind]))

@@ -59,9 +59,9 @@ def _rule(name: str, body: str) -> str:
 
 
 def _outputs(body: str) -> list[str]:
-    """The addresses in the output section of a rule."""
+    """The addresses in the output section of a rule, as the first chain has them."""
     match = re.search(r"^    output:\n((?:        .*\n)+)", body, re.M)
-    return re.findall(r'"([^"\n]*/[^"\n]*)"', match[1]) if match else []
+    return re.findall(r'"(?:\{chain\})?([^"\n]*/[^"\n]*)"', match[1]) if match else []
 
 
 def _library(script: Path) -> list[str]:

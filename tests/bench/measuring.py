@@ -1,5 +1,6 @@
 """One call: its time on the clock and on the processor, its peak memory; and the product, the limit."""
 
+import ctypes
 import gc
 import resource
 import threading
@@ -70,6 +71,7 @@ class PeakMemory:
 
     def __enter__(self) -> "PeakMemory":
         gc.collect()
+        ctypes.CDLL(None).malloc_trim(0)  # what an earlier round has freed must not serve this one unseen
         self.process = psutil.Process()
         self.before = self.process.memory_info().rss
         Path("/proc/self/clear_refs").write_text("5")  # Linux starts a new peak

@@ -21,7 +21,7 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "workflow/scripts")]
 
-from page import page  # noqa: E402 (the folders above must be on the path first)
+from benchmark_page import page  # noqa: E402 (the folders above must be on the path first)
 from samples import OURS, Rounds  # noqa: E402
 from variables import bench_variables  # noqa: E402
 from verdict import Row, rows_of  # noqa: E402

@@ -13,5 +13,5 @@ def bench_variables(threads: int, variables: Mapping[str, str] = os.environ) -> 
     numpy is loaded, these variables do nothing: that once made a kernel look ten times slower.
     """
     settled = {**dict.fromkeys(THREADS, str(threads)), "OMP_WAIT_POLICY": "PASSIVE"}
-    quiet = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "TRANSFORMERS_VERBOSITY": "error"}
-    return {**variables, **settled, **quiet}
+    quiet = {"TQDM_DISABLE": "1", "TOKENIZERS_PARALLELISM": "false", "TRANSFORMERS_VERBOSITY": "error"}
+    return {**variables, **settled, **quiet, "HF_HUB_OFFLINE": "1"}

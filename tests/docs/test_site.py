@@ -100,6 +100,7 @@ def test_a_papers_page_has_its_numbers_and_settings(site, paper):
         cells = {row.split("\t")[column] for row in rows}
         assert len(cells) > 40
         assert [cell for cell in sorted(cells) if cell not in text] == []
+    assert "not set up" in text or "with files of your own" in text  # at scale real
 
 
 @needs_sphinx

@@ -1,4 +1,5 @@
-"""Adaptation to an unlabelled language: adversarial alignment of features, distillation, self-training.
+"""Adaptation to an unlabelled language: adversarial alignment of features, distillation, self-training; or features
+standardised by its texts.
 
 INPUTS   model = results/models/..., results/stitched/... or results/adapted/..., source, target = results/tasks/...
 OUTPUTS  folder = results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}/,
@@ -36,6 +37,33 @@ rule adapt_model:
         checkpoint="{chain}results/checkpoints/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}",
     script:
         "../scripts/adapt_model.py"
+
+
+rule standardise_head:
+    """Standardise the features of a stitched model by unlabelled texts of its language."""
+    input:
+        unpack(planned(model_inputs.standardising_input)),
+    output:
+        folder=directory("{chain}results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}"),
+    log:
+        "{chain}logs/standardise_head/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
+    benchmark:
+        "{chain}benchmarks/standardise_head/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv"
+    wildcard_constraints:
+        recipe=names("recipes", method=["standardise"]),
+        task=names("tasks", kind=tasks.OF_TEXTS),
+    conda:
+        "../../envs/neural.yaml"
+    resources:
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
+        gpu=1,
+    params:
+        library=library("standardise_head.py"),
+        max_length=entry("task", "max_length"),
+    script:
+        "../scripts/standardise_head.py"
 
 
 rule measure_improvements:

@@ -100,3 +100,65 @@ rule evaluate_classifiers:
         scale=config["scale"],
     script:
         "../scripts/evaluate_classifiers.py"
+
+
+rule evaluate_aligned_classifiers:
+    """Score logistic regression on mean vectors, trained on source texts, in every aligned target language."""
+    input:
+        aligned=planned(tasks.aligned_spaces),
+        train=planned(tasks.source_texts),
+        test=planned(tasks.texts_to_test),
+    output:
+        scores="{chain}results/scores/{recipe}/{task}/{src}.tsv",
+        predictions="{chain}results/predictions/{recipe}/{task}/{src}.parquet",
+    log:
+        "{chain}logs/evaluate_aligned_classifiers/{recipe}/{task}/{src}.log",
+    wildcard_constraints:
+        recipe=names("recipes", method=["aligned-regression"]),
+        task=names("tasks", kind=tasks.OF_TEXTS),
+    conda:
+        "../../envs/static.yaml"
+    resources:
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
+    params:
+        library=library("evaluate_aligned_classifiers.py"),
+        chain=planned(chains.job_chain_name),
+        targets=planned(cases.recipe_targets),
+        labels=planned(tasks.task_labels),
+        scale=config["scale"],
+    script:
+        "../scripts/evaluate_aligned_classifiers.py"
+
+
+rule evaluate_ensembles:
+    """Score the mean of several models' probabilities for every target language and seed."""
+    input:
+        unpack(planned(cases.ensemble_input)),
+    output:
+        scores="{chain}results/scores/{recipe}/{task}/{src}.tsv",
+        predictions="{chain}results/predictions/{recipe}/{task}/{src}.parquet",
+    log:
+        "{chain}logs/evaluate_ensembles/{recipe}/{task}/{src}.log",
+    benchmark:
+        "{chain}benchmarks/evaluate_ensembles/{recipe}/{task}/{src}.tsv"
+    wildcard_constraints:
+        recipe=names("recipes", method=["ensemble"]),
+        task=names("tasks", kind=tasks.OF_TEXTS),
+    conda:
+        "../../envs/neural.yaml"
+    resources:
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
+        gpu=1,
+    params:
+        library=library("evaluate_ensembles.py"),
+        chain=planned(chains.job_chain_name),
+        cases=planned(cases.ensemble_cases),
+        labels=planned(tasks.task_labels),
+        max_length=entry("task", "max_length"),
+        scale=config["scale"],
+    script:
+        "../scripts/evaluate_ensembles.py"

@@ -8,8 +8,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import benchmark_page as page
 import numpy as np
-import page
 import pytest
 from bench import Bench
 from measuring import Product, measure, run_rounds

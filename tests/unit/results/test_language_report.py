@@ -107,6 +107,7 @@ def test_the_report_says_which_weights_were_kept():
     kept = kept_weights({"records": records, "best": records[0]})
     assert kept == "the weights of step 40 of 80 (0.400 on development texts)"
     assert kept_weights({"records": records, "best": None}) == "the last weights (step 80)"
+    assert kept_weights({"records": [], "best": None}) == "not fine-tuned"
 
 
 def test_a_report_without_warnings_or_test_texts_says_so():

@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from xstitch.spaces import best
-from xstitch.spaces.best import Best, BestOnGpu, best_of
+from xstitch.spaces.best import Best
+from xstitch.spaces.neighbours import BestOnGpu, best_of
 
 
 def collected(kind, scores, k, widths, axis=0):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from xstitch.spaces import neighbours
-from xstitch.spaces.neighbours import Search, mutual_nearest, nearest, to_device, unit
+from xstitch.spaces import tiles
+from xstitch.spaces.neighbours import mutual_nearest, nearest, to_device, unit
 
 
 def rows(count, seed, dimensions=6):
@@ -17,8 +17,8 @@ def rows(count, seed, dimensions=6):
 @pytest.mark.parametrize(("left", "right"), [(3, 2), (70, 41), (64, 130), (129, 1)])
 @pytest.mark.parametrize("k", [1, 2, 10])
 def test_tiles_change_nothing(monkeypatch, left, right, k):
-    monkeypatch.setattr(neighbours, "TILE_SCORES", 300)
-    monkeypatch.setattr(neighbours, "TILE_COLUMNS", 17)
+    monkeypatch.setattr(tiles, "TILE_SCORES", 300)
+    monkeypatch.setattr(tiles, "TILE_COLUMNS", 17)
     a, b = rows(left, 0), rows(right, 1)
     scores = a @ b.T
     forward, backward = mutual_nearest(a, b, k)
@@ -43,9 +43,8 @@ def test_large_sides_need_no_sorting(dtype):
 
 def test_tiles_are_bounded():
     # 200,000 rows and 12,000 columns would make 9.6 GB of scores.
-    search = Search(torch.zeros(12_000, 1), 50)
-    blocks = search.blocks(200_000)
-    assert max(block.stop - block.start for block in blocks) * 12_000 * 4 <= 16 * 2**20
+    blocks = tiles.Search(np.zeros((12_000, 1)), 50).blocks(200_000)
+    assert max(block.stop - block.start for block in blocks) * 12_000 * 4 <= 32 * 2**20
     assert [blocks[0].start, blocks[-1].stop] == [0, 200_000]
     assert all(block.stop == after.start for block, after in pairwise(blocks))
 

@@ -98,6 +98,8 @@ class LanguageReport:
 
 def kept_weights(history: Mapping[str, Any]) -> str:
     """Say which weights a training kept, from its history in a model's xstitch.json."""
+    if not history["records"]:
+        return "not fine-tuned"
     last, best = history["records"][-1]["step"], history["best"]
     if best is None:
         return f"the last weights (step {last})"

@@ -7,47 +7,44 @@ score so far. One comparison per score finds the few worth keeping. Of equal sco
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-import torch
 
 GROUPS = 4  # times k: so many groups that few of the best share one
-FEWEST_GROUPS = 128  # maxima of so many neighbouring groups are computed side by side
+FEWEST_GROUPS = 128  # so that a product with few partners is sorted instead
 WORD = 8  # bytes of a mask that are tested at once
 
 
 class Top(NamedTuple):
-    """The best scores of each item in descending order, and the partners they belong to."""
+    """The best scores of each item in descending order, and the partners they belong to.
 
-    values: torch.Tensor
-    indices: torch.Tensor
+    Both are arrays of numpy, or tensors where the scores were.
+    """
 
-
-def best_of(items: int, k: int, like: torch.Tensor) -> Best | BestOnGpu:
-    """Prepare to collect the k best partners of each of so many items, where the scores will be."""
-    return BestOnGpu(items, k, like) if like.is_cuda else Best(items, k, like)
+    values: Any
+    indices: Any
 
 
 class Best:
     """The k best partners so far of each item; tiles of scores come in the order of their partners."""
 
-    def __init__(self, items: int, k: int, like: torch.Tensor) -> None:
+    def __init__(self, items: int, k: int, like: Any) -> None:
         self.k = k
         self.offered = 0
-        self.values = like.new_full((items, k), -torch.inf).numpy()
+        self.values = np.full((items, k), -np.inf, dtype=np.asarray(like[:0]).dtype)
         self.partners = np.zeros((items, k), dtype=np.int64)
         self.found: list[tuple[np.ndarray, ...]] = []  # items, partners and scores, not yet among the best
         self.waiting = 0
 
-    def offer(self, tile: torch.Tensor, axis: int = 0) -> None:
+    def offer(self, tile: Any, axis: int = 0) -> None:
         """Look at the scores with the next partners; the items are on this axis."""
-        scores, partners = tile.numpy(), tile.shape[1 - axis]
+        scores, partners = np.asarray(tile), tile.shape[1 - axis]
         groups = max(1 << (GROUPS * self.k - 1).bit_length(), FEWEST_GROUPS)
         if self.offered:
             self._find(scores, scores > _along(self.values[:, -1], axis), axis)
         elif partners >= 2 * groups:
-            self._find(scores, scores >= _along(_first_bounds(tile, self.k, axis, groups), axis), axis)
+            self._find(scores, scores >= _along(_first_bounds(scores, self.k, axis, groups), axis), axis)
         else:
             self._start(scores if axis == 0 else scores.T)
         self.offered += partners
@@ -72,7 +69,7 @@ class Best:
         """Return the best of all partners offered."""
         self._settle()
         k = min(self.k, self.offered)
-        return Top(torch.from_numpy(self.values[:, :k]), torch.from_numpy(self.partners[:, :k]))
+        return Top(self.values[:, :k], self.partners[:, :k])
 
     def _settle(self) -> None:
         """Put what was found among the best, items with similar numbers of scores at a time."""
@@ -95,47 +92,20 @@ class Best:
         self.found, self.waiting = [], 0
 
 
-class BestOnGpu:
-    """The same where comparisons cost nothing and the copy of what they find would: torch's own selection."""
-
-    def __init__(self, items: int, k: int, like: torch.Tensor) -> None:
-        self.k = k
-        self.offered = 0
-        none = like.new_empty(items, 0)
-        self.best = Top(none, none.long())
-
-    def offer(self, tile: torch.Tensor, axis: int = 0) -> None:
-        """Look at the scores with the next partners; the items are on this axis."""
-        new = _topk(tile if axis == 0 else tile.T, self.k)
-        values = torch.cat([self.best.values, new.values], dim=1)
-        partners = torch.cat([self.best.indices, new.indices + self.offered], dim=1)
-        values, order = values.sort(dim=1, descending=True, stable=True)
-        self.best = Top(values[:, : self.k], partners.gather(1, order[:, : self.k]))
-        self.offered += tile.shape[1 - axis]
-
-    def top(self) -> Top:
-        """Return the best of all partners offered."""
-        return self.best
-
-
-def _topk(scores: torch.Tensor, k: int) -> Top:
-    """Find the k largest of each row; of equals the first wins, which torch.topk does not promise."""
-    top = scores.topk(min(k + 1, scores.shape[1]), dim=1)  # one more shows whether the last has an equal
-    if (top.values[:, 1:] == top.values[:, :-1]).any():
-        top = scores.sort(dim=1, descending=True, stable=True)
-    return Top(top.values[:, :k], top.indices[:, :k])
-
-
 def _along(bounds: np.ndarray, axis: int) -> np.ndarray:
     return bounds[:, None] if axis == 0 else np.ascontiguousarray(bounds)
 
 
-def _first_bounds(tile: torch.Tensor, k: int, axis: int, groups: int) -> np.ndarray:
-    """Find a number for each item that at least k of its scores reach, and few more: of k groups' maxima."""
-    whole = tile.narrow(1 - axis, 0, tile.shape[1 - axis] // groups * groups)
-    maxima = whole.unflatten(1 - axis, (-1, groups)).amax(dim=1 - axis)
-    by_item = maxima if axis == 0 else maxima.T.contiguous()
-    return np.partition(by_item.numpy(), -k, axis=1)[:, -k]
+def _first_bounds(scores: np.ndarray, k: int, axis: int, groups: int) -> np.ndarray:
+    """Find a number for each item that at least k of its scores reach, and few more: of k groups' maxima.
+
+    Folding the partners in half, again and again, makes groups in fewer and longer loops than taking maxima.
+    """
+    maxima = scores if axis == 0 else np.ascontiguousarray(scores.T)
+    while maxima.shape[1] >= 2 * groups:
+        half = maxima.shape[1] // 2
+        maxima = np.maximum(maxima[:, :half], maxima[:, half : 2 * half])
+    return np.partition(maxima, -k, axis=1)[:, -k]
 
 
 def _places(mask: np.ndarray) -> np.ndarray:

@@ -9,7 +9,8 @@ import numpy as np
 import torch
 
 from xstitch.spaces.best import Top
-from xstitch.spaces.neighbours import Products, nearest, slices, with_bar
+from xstitch.spaces.neighbours import Products, nearest, with_bar
+from xstitch.spaces.tiles import slices
 
 DROP_ROWS = 256  # rows that share one draw of the scores to keep
 STRATA = 4  # parts of the rows that are sorted separately

@@ -6,17 +6,16 @@ it here: relative maps, CSLS, anchors, translations of words and of sentences.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TypeVar
 
 import numpy as np
 import torch
 
 from xstitch.core.progress import progress
-from xstitch.spaces.best import Top, best_of
+from xstitch.spaces.best import Best, Top
+from xstitch.spaces.tiles import Search, blocks_of, parts_of
 
-TILE_COLUMNS = 12_288
-TILE_SCORES = 2**22  # small enough for scores to stay in cache until they are compared
 LONG = 10**11  # multiplications, about a second's work; twenty times as many get a progress bar
 Block = TypeVar("Block")
 
@@ -54,37 +53,18 @@ class Products:
         return out
 
 
-class Search:
-    """Finds the k best keys of blocks of queries."""
-
-    def __init__(self, keys: torch.Tensor, k: int) -> None:
-        self.keys, self.k = keys, k
-        self.products = Products(keys)
-
-    def blocks(self, queries: int) -> list[slice]:
-        """Cut so many queries into blocks."""
-        return _blocks(queries, len(self.keys))
-
-    def __call__(self, queries: torch.Tensor) -> Top:
-        """Find each query's k best keys, in one sweep over all keys."""
-        best = best_of(len(queries), self.k, self.keys)
-        for part in _parts(len(self.keys)):
-            best.offer(self.products(queries, self.keys[part]))
-        return best.top()
-
-
 def nearest(queries: torch.Tensor, keys: torch.Tensor, k: int) -> Top:
     """Find each query's k best keys."""
-    search = Search(keys, k)
+    search = Search(keys, k, Products, best_of)
     blocks = with_bar(search.blocks(len(queries)), len(queries), keys)
     return _stack([search(queries[block]) for block in blocks])
 
 
 def mutual_nearest(rows: torch.Tensor, columns: torch.Tensor, k: int) -> tuple[Top, Top]:
     """Find each row's k best columns and each column's k best rows, from one product."""
-    products, parts = Products(rows), _parts(len(columns))
+    products, parts = Products(rows), parts_of(len(columns))
     of_rows, of_columns = [], [best_of(part.stop - part.start, k, columns) for part in parts]
-    for block in with_bar(_blocks(len(rows), len(columns)), len(rows), columns):
+    for block in with_bar(blocks_of(len(rows), len(columns)), len(rows), columns):
         best = best_of(block.stop - block.start, k, rows)
         for part, best_rows in zip(parts, of_columns, strict=True):
             scores = products(rows[block], columns[part])
@@ -94,24 +74,44 @@ def mutual_nearest(rows: torch.Tensor, columns: torch.Tensor, k: int) -> tuple[T
     return _stack(of_rows), _stack([best.top() for best in of_columns])
 
 
-def _parts(length: int) -> list[slice]:
-    """Cut columns into parts of nearly equal width."""
-    number = max(1, -(-length // TILE_COLUMNS))
-    return list(slices(length, max(1, -(-length // number))))
+def best_of(items: int, k: int, like: torch.Tensor) -> Best | BestOnGpu:
+    """Prepare to collect the k best partners of each of so many items, where the scores will be."""
+    return BestOnGpu(items, k, like) if like.is_cuda else Best(items, k, like)
 
 
-def _blocks(length: int, columns: int) -> list[slice]:
-    """Cut rows into blocks that make tiles of bounded size with the columns' parts."""
-    return list(slices(length, max(1, TILE_SCORES // max(1, min(columns, TILE_COLUMNS)))))
+class BestOnGpu:
+    """The same where comparisons cost nothing and the copy of what they find would: torch's own selection."""
+
+    def __init__(self, items: int, k: int, like: torch.Tensor) -> None:
+        self.k = k
+        self.offered = 0
+        none = like.new_empty(items, 0)
+        self.best = Top(none, none.long())
+
+    def offer(self, tile: torch.Tensor, axis: int = 0) -> None:
+        """Look at the scores with the next partners; the items are on this axis."""
+        new = _topk(tile if axis == 0 else tile.T, self.k)
+        values = torch.cat([self.best.values, new.values], dim=1)
+        partners = torch.cat([self.best.indices, new.indices + self.offered], dim=1)
+        values, order = values.sort(dim=1, descending=True, stable=True)
+        self.best = Top(values[:, : self.k], partners.gather(1, order[:, : self.k]))
+        self.offered += tile.shape[1 - axis]
+
+    def top(self) -> Top:
+        """Return the best of all partners offered."""
+        return self.best
 
 
-def slices(length: int, size: int) -> Iterator[slice]:
-    """Cut a range into blocks."""
-    return (slice(start, min(start + size, length)) for start in range(0, length, size))
+def _topk(scores: torch.Tensor, k: int) -> Top:
+    """Find the k largest of each row; of equals the first wins, which torch.topk does not promise."""
+    top = scores.topk(min(k + 1, scores.shape[1]), dim=1)  # one more shows whether the last has an equal
+    if (top.values[:, 1:] == top.values[:, :-1]).any():
+        top = scores.sort(dim=1, descending=True, stable=True)
+    return Top(top.values[:, :k], top.indices[:, :k])
 
 
 def _stack(tops: list[Top]) -> Top:
-    return Top(*(torch.cat(parts) for parts in zip(*tops, strict=True)))
+    return Top(*(torch.cat([torch.as_tensor(part) for part in parts]) for parts in zip(*tops, strict=True)))
 
 
 def with_bar(blocks: Iterable[Block], length: int, other: torch.Tensor) -> Iterable[Block]:

@@ -10,12 +10,11 @@ import logging
 from collections.abc import Callable, Iterator
 
 import numpy as np
-import torch
 from scipy import sparse
 
 from xstitch.core.progress import progress
-from xstitch.spaces.neighbours import Search, to_device
 from xstitch.spaces.settings.relative import RelativeMapping
+from xstitch.spaces.tiles import Search
 from xstitch.vectors.table import unit_rows
 
 LOG = logging.getLogger("xstitch")
@@ -52,11 +51,11 @@ def nearest_anchors(
     search = Search(anchors, len(anchors) if k is None else min(k, len(anchors)))
     for block in progress(search.blocks(len(rows)), "relative representations", unit="block"):
         top = search(_unit(rows[block]))
-        yield block, top.indices.cpu().numpy(), top.values.cpu().numpy()
+        yield block, top.indices, top.values
 
 
-def _unit(rows: np.ndarray) -> torch.Tensor:
-    return to_device(unit_rows(rows.astype(np.float32, copy=False)))
+def _unit(rows: np.ndarray) -> np.ndarray:
+    return unit_rows(rows.astype(np.float32, copy=False))
 
 
 def _weighting(mapping: RelativeMapping) -> Callable[[np.ndarray], np.ndarray]:

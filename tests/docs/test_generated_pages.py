@@ -68,7 +68,7 @@ def test_a_table_shows_the_published_numbers_in_its_own_order():
     ],
 )
 def test_a_table_says_which_scale_can_make_it(paper, table, expected):
-    assert row(papers.tables_of(paper), table)[2:] == expected
+    assert row(papers.scales_of(paper), table)[2:] == expected
 
 
 def test_settings_are_grouped_by_their_source():
