@@ -69,7 +69,7 @@ def test_what_was_run_is_what_the_jobs_name():
     assert facts["source language"] == ["English (en)"]
     assert facts["target languages"] == ["German (de)"]
     assert facts["recipes"] == ["ls", "rr"]
-    assert facts["seeds"] == ["9", "10"]
+    assert (facts["chains"], facts["seeds"]) == (["1"], ["9", "10"])
     assert "encoders" not in facts  # no job names one
 
 
@@ -80,6 +80,11 @@ def test_few_seeds_are_a_warning(seeds, said):
         line for line in warnings if "seed" in line
     ]
     assert (said in " ".join(warnings)) if said else not any("seed" in line for line in warnings)
+
+
+def test_chains_tell_how_much_training_varies():
+    warnings = run_warnings(small_run(chains=3), [job("finetune_model", seed="1")], None)
+    assert not any("seed" in line for line in warnings)
 
 
 def test_what_a_language_lacks_is_a_warning(tmp_path):

@@ -20,7 +20,7 @@ from xstitch.results.shown_tables import comparison_grids
 LEAD = "table2"  # of the lead paper
 FIGURES, CLAIMS = "Figures", "Claims"  # categories of results
 PROVENANCE = Path("results/provenance.json")
-FEW_SEEDS = 3  # with fewer, how much training varies is hardly known
+FEW_SEEDS = 3  # with fewer, and one chain, how much training varies is hardly known
 
 
 class ReportedJob(NamedTuple):
@@ -115,6 +115,7 @@ def what_was_run(run: Run, jobs: Sequence[ReportedJob]) -> list[Fact]:
             Fact("tasks", named["task"]),
             Fact("encoders", [_encoder(run, name) for name in named["encoder"]]),
             Fact("recipes", named["recipe"]),
+            Fact("chains", [str(run.chains)]),
             Fact("seeds", named["seed"]),
         )
         if fact.values
@@ -125,7 +126,7 @@ def run_warnings(run: Run, jobs: Sequence[ReportedJob], origin: Origin | None) -
     """What a reader must know before believing numbers."""
     seeds = _named(jobs, "seed")
     found = [scale_warning(run.config["scale"])]
-    if 0 < len(seeds) < FEW_SEEDS:
+    if 0 < len(seeds) < FEW_SEEDS and run.chains == 1:
         found.append(
             f"Models were trained with {'one seed' if len(seeds) == 1 else f'{len(seeds)} seeds'}: how much "
             "training itself varies is hardly known."
