@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from xstitch.spaces import relative
+from xstitch.spaces import tiles
 from xstitch.spaces.relative import (
     clipped_weights,
     map_rows,
@@ -151,7 +151,7 @@ def test_blocks_change_nothing(monkeypatch):
         random.normal(size=(20, 4)),
     )
     whole = map_rows(rows, anchors, basis, mapping(k=5, weighting="sparsemax"))
-    monkeypatch.setattr(relative, "BLOCK_BYTES", 4 * 20 * 7)  # seven rows per block
+    monkeypatch.setattr(tiles, "TILE_SCORES", 20 * 7)  # seven rows per block
     blocks = [block for block, *_ in nearest_anchors(rows, anchors, 5)]
     assert blocks[0] == slice(0, 7)
     assert blocks[-1] == slice(56, 57)

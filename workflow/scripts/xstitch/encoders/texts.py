@@ -9,7 +9,7 @@ import numpy as np
 from xstitch.core.parquet import stream_column
 from xstitch.core.progress import progress
 from xstitch.encoders.contexts import SHARD, Contexts, Pooling, load_encoder, read_subwords
-from xstitch.spaces.neighbours import slices
+from xstitch.spaces.tiles import slices
 from xstitch.vectors.table import Vectors
 
 

@@ -12,7 +12,8 @@ import pyarrow as pa
 
 from xstitch.core.errors import InputError
 from xstitch.spaces.aligned import Sides, known_pairs
-from xstitch.spaces.neighbours import csls_ranks, group_pairs, to_device, unit
+from xstitch.spaces.csls import csls_ranks, group_pairs
+from xstitch.spaces.neighbours import to_device, unit
 from xstitch.spaces.rcsls import align_rcsls
 from xstitch.spaces.settings.alignment import RcslsSettings, SelfLearning, VecmapSettings
 from xstitch.spaces.vecmap import Alignment, align

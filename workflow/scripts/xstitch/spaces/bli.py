@@ -15,7 +15,8 @@ import torch
 
 from xstitch.core.errors import InputError
 from xstitch.spaces.aligned import Sides, known_pairs
-from xstitch.spaces.neighbours import csls_ranks, gold_ranks, group_pairs, to_device, unit
+from xstitch.spaces.csls import csls_ranks, gold_ranks, group_pairs
+from xstitch.spaces.neighbours import to_device, unit
 from xstitch.vectors.table import Vectors
 
 CUTOFFS = (1, 5, 10)

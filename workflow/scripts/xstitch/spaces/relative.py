@@ -14,11 +14,11 @@ from scipy import sparse
 
 from xstitch.core.progress import progress
 from xstitch.spaces.settings.relative import RelativeMapping
+from xstitch.spaces.tiles import Search
 from xstitch.vectors.table import unit_rows
 
 LOG = logging.getLogger("xstitch")
 NO_SUM = 1e-6  # of the absolute similarities: a smaller sum may be nothing but rounding
-BLOCK_BYTES = 64 * 2**20  # memory for one block of similarities
 
 
 def map_rows(
@@ -43,30 +43,19 @@ def rescaled(rows: np.ndarray, norm: float) -> np.ndarray:
 def nearest_anchors(
     rows: np.ndarray, anchor_rows: np.ndarray, k: int | None
 ) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
-    """Yield, block by block, each row's k nearest anchors by cosine and the similarities, nearest first."""
-    anchors = unit_rows(anchor_rows.astype(np.float32, copy=False)).T
-    count = anchors.shape[1]
-    k = count if k is None else min(k, count)
-    size = max(1, BLOCK_BYTES // (4 * count))
-    for start in progress(range(0, len(rows), size), "relative representations", unit="block"):
-        block = slice(start, min(start + size, len(rows)))
-        similarities = unit_rows(rows[block].astype(np.float32, copy=False)) @ anchors
-        yield block, *_top(similarities, k)
+    """Yield, block by block, each row's k nearest anchors by cosine and the similarities, nearest first.
+
+    Of equally near anchors the first are taken.
+    """
+    anchors = _unit(anchor_rows)
+    search = Search(anchors, len(anchors) if k is None else min(k, len(anchors)))
+    for block in progress(search.blocks(len(rows)), "relative representations", unit="block"):
+        top = search(_unit(rows[block]))
+        yield block, top.indices, top.values
 
 
-def _top(similarities: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Find the k largest of each row in descending order; of equals the first wins."""
-    if k < similarities.shape[1]:
-        nearest = np.sort(np.argpartition(similarities, -k, axis=1)[:, -k:], axis=1)
-        least = np.take_along_axis(similarities, nearest, axis=1).min(axis=1, keepdims=True)
-        # Which of several equals a partition leaves out differs between processors.
-        tied = np.flatnonzero((similarities >= least).sum(axis=1) > k)
-        nearest[tied] = np.sort(np.argsort(-similarities[tied], axis=1, kind="stable")[:, :k], axis=1)
-    else:
-        nearest = np.broadcast_to(np.arange(k), similarities.shape)
-    values = np.take_along_axis(similarities, nearest, axis=1)
-    order = np.argsort(-values, axis=1, kind="stable")
-    return np.take_along_axis(nearest, order, axis=1), np.take_along_axis(values, order, axis=1)
+def _unit(rows: np.ndarray) -> np.ndarray:
+    return unit_rows(rows.astype(np.float32, copy=False))
 
 
 def _weighting(mapping: RelativeMapping) -> Callable[[np.ndarray], np.ndarray]:

@@ -15,16 +15,10 @@ import numpy as np
 import torch
 
 from xstitch.core.progress import progress
+from xstitch.spaces.best import Top
+from xstitch.spaces.csls import Discounted, gold_ranks, group_pairs, with_csls
 from xstitch.spaces.learning_state import Iteration, Keeper, Learned, Run
-from xstitch.spaces.neighbours import (
-    Discounted,
-    Top,
-    gold_ranks,
-    group_pairs,
-    mutual_nearest,
-    to_device,
-    with_csls,
-)
+from xstitch.spaces.neighbours import mutual_nearest, to_device
 from xstitch.spaces.settings.alignment import SelfLearning
 from xstitch.training.checkpoints import Checkpoint
 

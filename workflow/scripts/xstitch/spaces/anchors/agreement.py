@@ -16,7 +16,8 @@ import torch
 from xstitch.core.errors import InputError
 from xstitch.core.progress import progress
 from xstitch.spaces.anchors.lexicon import Anchor
-from xstitch.spaces.neighbours import mutual_nearest, nearest, to_device, unit, with_csls
+from xstitch.spaces.csls import with_csls
+from xstitch.spaces.neighbours import mutual_nearest, nearest, to_device, unit
 from xstitch.spaces.settings.anchors import Agreement
 from xstitch.spaces.vecmap import normalise, orthogonal_map
 

@@ -19,8 +19,9 @@ import torch
 
 from xstitch.spaces.anchors.problem import UNKNOWN, FoundAnchors, SeededSpaces, distinct_words
 from xstitch.spaces.anchors.sinkhorn import assign_both, sinkhorn
+from xstitch.spaces.csls import with_csls
 from xstitch.spaces.learning_state import Learned
-from xstitch.spaces.neighbours import mutual_nearest, to_device, unit, with_csls
+from xstitch.spaces.neighbours import mutual_nearest, to_device, unit
 from xstitch.spaces.self_learning import learn_dictionary
 from xstitch.spaces.settings.search import AlternationSettings
 from xstitch.spaces.vecmap import history_table, normalise, orthogonal_map

@@ -17,7 +17,8 @@ import torch
 
 from xstitch.core.errors import InputError
 from xstitch.spaces.anchors.problem import UNKNOWN, SeededSpaces
-from xstitch.spaces.neighbours import Top, nearest, to_device, unit
+from xstitch.spaces.best import Top
+from xstitch.spaces.neighbours import nearest, to_device, unit
 
 K = 10
 Compared = Literal["target", "source"]

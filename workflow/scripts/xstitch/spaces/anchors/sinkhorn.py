@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import torch
 
-from xstitch.spaces.neighbours import slices
 from xstitch.spaces.settings.search import SinkhornSettings
+from xstitch.spaces.tiles import slices
 
 BLOCK_ROWS = 512
 GROUP = 64  # adjacent columns whose minimum is taken first
