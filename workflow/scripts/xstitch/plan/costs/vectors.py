@@ -18,7 +18,7 @@ WORD_BYTES = 100  # of a word as Python text and as a key
 CORPUS_WORD_BYTES = 12  # of a word of a corpus: its number twice, and its share of an offset
 # Cells of a pair of sentences: in the mini world, usually (25 words), and of the longest that the aligner
 # takes (60 words), as half of the rehearsed ones are. Bytes of pairs and cells were fitted to the rehearsal.
-WORLD_LINKED, LINKED, LONGEST_LINKED = 100, 625, 3_600
+WORLD_LINKED, LINKED, LONGEST_LINKED = 40, 625, 3_600
 PAIR_BYTES, CELL_BYTES, LEARNT_CELL_BYTES = 8_000, 100, 13
 LINKED_AT_ONCE = 2_000  # pairs
 FOLDS = 5  # of a dictionary, to choose between vectors as they are and as they are mapped
