@@ -17,7 +17,7 @@ export PYTHONNOUSERSITE := 1
 # Jobs and tests start hundreds of Pythons; each would compile the library and the tests again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help env demo run estimate fetch docs chains choices claims schema ledger test lint unit bench mutants rehearse slurm-test fault-test clean
+.PHONY: help env demo run estimate fetch docs site chains choices claims schema ledger test lint unit bench mutants rehearse slurm-test fault-test clean
 
 help: ## what the targets do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -40,7 +40,7 @@ demo: env ## Table 2 and the report on the embedded mini world, in about five mi
 	$(BIN)/snakemake --report $(REPORT) --quiet all
 	@echo "claims of the paper about this table, in the mini world:"
 	@$(BIN)/python workflow/scripts/show_claims.py $(CLAIMS)
-	@$(BIN)/python workflow/scripts/show_table.py $(TABLE:.tsv=.compare.tsv) $(REPORT)
+	@$(BIN)/python workflow/scripts/show_table.py $(TABLE) $(TABLE:.tsv=.compare.tsv) $(REPORT)
 
 # An empty CONFIG is a slip; without CONFIG the default configuration is used.
 run: env ## make TARGET with the files of CONFIG, checked first: make run TARGET=... CONFIG="a.yaml b.yaml" ARGS="--config scale=paper"
@@ -65,6 +65,11 @@ choices: env ## choices once made by test verses, on development verses of world
 docs: demo ## refresh what documents and tests quote from the mini world, after changing it on purpose
 	$(BIN)/python docs/refresh.py
 
+site: env ## the site of docs/, to results/site/index.html, with every warning an error
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements/docs.txt
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --fresh-env --quiet -b html docs results/site
+	@echo "site: results/site/index.html"
+
 schema: env ## write workflow/schemas/config.schema.yaml from the models of the configuration
 	PYTHONPATH=workflow/scripts $(BIN)/python -m xstitch.plan.schema.file
 
@@ -86,8 +91,8 @@ unit: env ## unit tests only, on all cores
 test: lint ## lint and all tests, on all cores
 	$(PYTEST)
 
-bench: env ## measure speed as ratios within one run, to results/bench.tsv
-	$(BIN)/python tests/bench/run.py results/bench.tsv
+bench: env ## measure speed beside other libraries, to results/bench.tsv and docs/benchmarks.md: make bench NAMES="finetuning dcca" THREADS=1
+	THREADS=$(or $(THREADS),1) $(BIN)/python tests/bench/run.py results/bench.tsv docs/benchmarks.md $(NAMES)
 
 mutants: env ## change the methods in small ways and see whether their tests notice, to docs/mutants.md
 	OMP_NUM_THREADS=1 $(BIN)/python tests/mutants/run.py docs/mutants.md $(MODULES)

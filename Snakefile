@@ -23,7 +23,7 @@ Addresses, in the order the data flows:
     results/bootstrapped/{recipe}/{task}/{pair}/seed{seed}.npz  anchors found from a few seeds
     results/predictions/{recipe}/{task}/{src}.parquet         predictions behind comparisons with intervals
     results/shifts/{recipe}/{task}/{src}.tsv                  feature and prior shift; also results/improvements
-    results/reports/{recipe}/{task}/{src}-{tgt}.md            coverage, scores and models of one language
+    results/reports/{recipe}/{task}/{src}-{tgt}.html          coverage, scores, mistakes and models of one language
     results/exported/{recipe}/{task}/{src}-{tgt}/seed{seed}/  a model to give away, with its card
     results/figures/{paper}/figure{number}.svg (+ .tsv)       with the numbers behind them
     results/tables/{paper}/{table}.tsv (+ .compare.tsv)       the lead paper's also as results/tables/table{n}.tsv
@@ -88,6 +88,7 @@ onerror:
 
 
 rule all:
+    """Table 2 of the lead paper, and the list of all tables: what `snakemake` makes without a target."""
     default_target: True
     input:
         "results/tables/table2.tsv",
@@ -96,12 +97,14 @@ rule all:
 
 
 rule tables:
+    """Every table that this configuration has recipes and data for."""
     input:
         checked(tables.possible_tables, RUN),
         "results/tables/index.tsv",
 
 
 rule claims:
+    """Every table and figure that a claim of a paper is about, and the verdicts on all claims."""
     input:
         "results/claims.tsv",
 

@@ -1,9 +1,11 @@
-"""One thread in every process of the tests.
+"""One thread in every process of the tests, and threads that sleep while they wait.
 
 Their matrices are small, and they run side by side: more threads would only wait for each other, for many
-times as long as they compute. The libraries read the variable when they are loaded.
+times as long as they compute. The libraries read the variables when they are loaded, which is before
+`xstitch` is where a test imports torch first.
 """
 
 import os
 
 os.environ["OMP_NUM_THREADS"] = "1"
+os.environ["OMP_WAIT_POLICY"] = "PASSIVE"

@@ -1,99 +1,126 @@
-"""Alignment: one round of self-learning, and CSLS retrieval."""
+"""Alignment: one round of self-learning, CSLS retrieval, and a supervised alignment from text to score."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import torch
 from bench import Bench
+from rivals import BLOCK, torch_search
 
+from xstitch.spaces.alignment import align_pair
 from xstitch.spaces.bli import evaluate_bli
 from xstitch.spaces.neighbours import to_device
 from xstitch.spaces.self_learning import evaluate, induce
 from xstitch.spaces.settings.alignment import SelfLearning
+from xstitch.vectors.formats.read import read_vectors
 from xstitch.vectors.table import Vectors, unit_rows
 
-K = 10
-BATCH = 10_000  # rows of the product that VecMap's own program keeps in memory
+K, WIDTH = 10, 100
+VECMAP = os.environ.get("XSTITCH_VECMAP")  # a clone of its authors' program
 
 
 def make_vectors(random: np.random.Generator, count: int) -> np.ndarray:
     """Draw unit vectors with dimensions of unequal variance: as in real spaces, some words are near many."""
-    return unit_rows((random.normal(size=(count, 100)) / np.sqrt(np.arange(1, 101))).astype("f4"))
+    return unit_rows((random.normal(size=(count, WIDTH)) / np.sqrt(np.arange(1, WIDTH + 1))).astype("f4"))
 
 
-def means_of_best(scores: np.ndarray) -> np.ndarray:
-    """Average each row's ten best by ten argmax passes, each removing what it found."""
-    rows, total, lowest = np.arange(len(scores)), np.zeros(len(scores), dtype="f4"), scores.min()
-    for _ in range(K):
-        best = scores.argmax(axis=1)
-        total += scores[rows, best]
-        scores[rows, best] = lowest
-    return total / K
-
-
-def plain_round(x: np.ndarray, z: np.ndarray, keep: float) -> list[np.ndarray]:
-    """Multiply in each direction once for the means and once for the dictionary, as the authors do."""
-    random, pairs = np.random.default_rng(0), []
-    buffer = np.empty((BATCH, len(x)), dtype="f4")
-    batches = [slice(start, start + BATCH) for start in range(0, len(x), BATCH)]
-    for rows, columns in ((x, z), (z, x)):
-        means = np.concatenate([means_of_best(np.dot(columns[b], rows.T, out=buffer)) for b in batches])
-        for batch in batches:
-            scores = np.dot(rows[batch], columns.T, out=buffer)
-            scores.max(axis=1)  # the objective
-            scores -= means / 2
+def torch_round(x: torch.Tensor, z: torch.Tensor, keep: float) -> list[torch.Tensor]:
+    """Compute CSLS means, the objective and the dictionary of both directions by torch.topk, in blocks."""
+    generator, pairs = torch.Generator().manual_seed(0), []
+    means = [torch_search(keys, queries, K)[0].mean(dim=1) for queries, keys in ((x, z), (z, x))]
+    for queries, keys, mean in ((x, z, means[0]), (z, x, means[1])):
+        for block in queries.split(BLOCK):
+            scores = block @ keys.T
+            scores.amax(dim=1)  # the objective
+            scores -= mean / 2
             if keep < 1:
-                scores = scores * (random.random(scores.shape) < keep)
-            pairs.append(scores.argmax(axis=1))
+                scores *= torch.empty_like(scores).bernoulli_(keep, generator=generator)
+            pairs.append(scores.argmax(dim=1))
     return pairs
 
 
-def self_learning(keep: float, dropping: str) -> Bench:
+def self_learning(keep: float) -> Bench:
     """Compare one round: CSLS means, objective, dictionary of both directions."""
-    random = np.random.default_rng(0)
-    x, z = (make_vectors(random, 20_000) for _ in range(2))
-    source, target, rotation = to_device(x), to_device(z), to_device(np.eye(100))
+    random, words = np.random.default_rng(0), 20_000
+    x, z = (make_vectors(random, words) for _ in range(2))
+    source, target, rotation = to_device(x), to_device(z), to_device(np.eye(WIDTH))
     settings, generator = SelfLearning(), torch.Generator().manual_seed(0)
 
     def ours() -> np.ndarray:
         return induce(evaluate(source, target, rotation, settings), keep, generator)
 
-    return Bench(
-        f"full products both ways in numpy, ten argmax passes for the CSLS means, {dropping}",
-        lambda: plain_round(x, z, keep),
-        ours,
-        rounds=3,
-    )
+    others = {"torch.topk": lambda: torch_round(torch.from_numpy(x), torch.from_numpy(z), keep)}
+    return Bench(ours, others, words, "words", operations=2 * words * words * WIDTH)
 
 
 def bench_self_learning_first_rounds() -> Bench:
-    """20,000 x 20,000 x 100 with a tenth of the scores kept."""
-    return self_learning(0.1, "a random number for every score")
+    """20,000 x 20,000 x 100 with a tenth of the scores kept; one product serves both directions."""
+    return self_learning(0.1)
 
 
 def bench_self_learning_last_rounds() -> Bench:
-    """20,000 x 20,000 x 100 with all scores kept."""
-    return self_learning(1.0, "nothing dropped")
+    """20,000 x 20,000 x 100 with all scores kept; one product serves both directions."""
+    return self_learning(1.0)
 
 
 def bench_csls_retrieval() -> Bench:
-    """Test 1,500 of 50,000 words on 22,000."""
-    random = np.random.default_rng(0)
-    x, z = (make_vectors(random, count) for count in (50_000, 22_000))
-    source, target = (Vectors([f"w{i}" for i in range(len(side))], side) for side in (x, z))
-    test = pa.table(dict.fromkeys(("source", "target"), source.words[:1500]))
+    """Test 1,500 of 20,000 words on 20,000."""
+    random, words, tested = np.random.default_rng(0), 20_000, 1500
+    x, z = (make_vectors(random, words) for _ in range(2))
+    source, target = (Vectors([f"w{i}" for i in range(words)], side) for side in (x, z))
+    test = pa.table(dict.fromkeys(("source", "target"), source.words[:tested]))
 
-    def all_means(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-        # In blocks, too: the full product would take 4.4 GB.
-        blocks = (rows[start : start + 1000] @ columns.T for start in range(0, len(rows), 1000))
-        return np.concatenate([means_of_best(block) for block in blocks])
-
-    def plain() -> float:
-        scores = 2 * x[:1500] @ z.T - all_means(x, z)[:1500, None] - all_means(z, x)
-        return float((scores.argmax(axis=1) == np.arange(1500)).mean())
+    def by_torch() -> float:
+        left, right = torch.from_numpy(x), torch.from_numpy(z)
+        own = torch_search(left[:tested], right, K)[0].mean(dim=1)
+        other = torch_search(right, left, K)[0].mean(dim=1)
+        scores = 2 * left[:tested] @ right.T - own[:, None] - other
+        return float((scores.argmax(dim=1) == torch.arange(tested)).float().mean())
 
     return Bench(
-        "numpy in blocks, CSLS means of both vocabularies by ten argmax passes, the best word of each query",
-        plain,
         lambda: evaluate_bli(source, target, test),
-        rounds=3,
+        {"torch.topk": by_torch},
+        tested,
+        "queries",
+        operations=2 * words * words * WIDTH,
     )
+
+
+def bench_supervised_alignment() -> Bench:
+    """Two texts of 20,000 words and 5,000 pairs to precision by CSLS, beside VecMap if it is there."""
+    folder, words = Path(tempfile.mkdtemp()), 20_000
+    random = np.random.default_rng(0)
+    source = make_vectors(random, words)
+    turned = source @ np.linalg.qr(random.normal(size=(WIDTH, WIDTH)))[0]
+    target = unit_rows((turned + 0.05 * random.normal(size=turned.shape)).astype("f4"))
+    files = [folder / "source.vec", folder / "target.vec"]
+    for file, matrix in zip(files, (source, target), strict=True):
+        lines = (f"w{i} {' '.join(f'{value:.5f}' for value in row)}\n" for i, row in enumerate(matrix))
+        file.write_text(f"{words} {WIDTH}\n{''.join(lines)}")
+    pairs = [[f"w{i}" for i in range(start, start + number)] for start, number in ((0, 5000), (5000, 1500))]
+    train, test = (pa.table({"source": names, "target": names}) for names in pairs)
+
+    def ours() -> None:
+        left, right = map(read_vectors, files)
+        aligned = align_pair(left, right, train, {"method": "supervised"}, seed=0)
+        evaluate_bli(Vectors(left.words, aligned.source), Vectors(right.words, aligned.target), test)
+
+    others = {"VecMap's program": lambda: _run_vecmap(folder, files, pairs)} if VECMAP else {}
+    return Bench(ours, others, words, "words")
+
+
+def _run_vecmap(folder: Path, files: list[Path], pairs: list[list[str]]) -> None:
+    """Align and evaluate by the programs of VecMap's authors."""
+    dictionaries = [folder / "train.txt", folder / "test.txt"]
+    for file, names in zip(dictionaries, pairs, strict=True):
+        file.write_text("".join(f"{name} {name}\n" for name in names))
+    mapped = [str(file.with_suffix(".mapped")) for file in files]
+    program = [sys.executable, f"{VECMAP}/map_embeddings.py", "--supervised", str(dictionaries[0])]
+    subprocess.run([*program, *map(str, files), *mapped], check=True, capture_output=True)
+    program = [sys.executable, f"{VECMAP}/eval_translation.py", *mapped, "-d", str(dictionaries[1])]
+    subprocess.run([*program, "--retrieval", "csls"], check=True, capture_output=True)

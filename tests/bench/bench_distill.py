@@ -1,8 +1,5 @@
 """Static vectors from encoders: X2Static."""
 
-import random
-from itertools import accumulate
-
 import numpy as np
 import torch
 from bench import Bench
@@ -45,32 +42,27 @@ def make_encoder() -> BertModel:
     return BertModel(config).eval()
 
 
-def plain_loop(model: BertModel, words: CorpusWords, subwords: Subwords) -> None:
-    """Train X2Static in the most straightforward way."""
-    draw = random.Random(0)
+def torch_loop(model: BertModel, words: CorpusWords, subwords: Subwords) -> None:
+    """Train X2Static as a good engineer would: no layer too many, draws in numpy, all negatives at once."""
+    draw = np.random.default_rng(0)
     table = nn.Embedding(VOCABULARY, 64, sparse=True)
     optimiser = torch.optim.SparseAdam(list(table.parameters()), lr=SETTINGS.learning_rate)
-    probabilities = keep_probabilities(words.counts, SETTINGS.threshold).tolist()
-    upper = list(accumulate(count**0.5 for count in words.counts.tolist()))
-    order = np.random.default_rng(0).permutation(SENTENCES)
-    for rows in np.split(order, range(SETTINGS.batch_size, SENTENCES, SETTINGS.batch_size)):
+    kept = keep_probabilities(words.counts, SETTINGS.threshold)
+    shares = words.counts**0.5 / (words.counts**0.5).sum()
+    for rows in np.split(draw.permutation(SENTENCES), range(128, SENTENCES, 128)):
         ids, mask = map(torch.from_numpy, subwords.ids.padded(rows, 0))
-        with torch.no_grad():
-            layers = model(input_ids=ids, attention_mask=mask, output_hidden_states=True).hidden_states
-        contexts = (layers[SETTINGS.layer] * mask[:, :, None]).sum(dim=1) / mask.sum(dim=1, keepdim=True)
-        targets, sentences, negatives = [], [], []
-        for number, row in enumerate(rows):
-            for word in words.ids.values[words.ids.offsets[row] : words.ids.offsets[row + 1]].tolist():
-                if draw.random() < probabilities[word]:
-                    targets.append(word)
-                    sentences.append(number)
-                    negatives.append(draw.choices(range(VOCABULARY), cum_weights=upper, k=SETTINGS.negatives))
-        target_contexts = contexts[sentences]
-        scores = (table(torch.tensor(targets)) * target_contexts).sum(dim=1).clamp(-20, 20)
-        loss = torch.log1p(torch.exp(-scores)).mean()
-        for column in zip(*negatives, strict=True):
-            scores = (table(torch.tensor(column)) * target_contexts).sum(dim=1).clamp(-20, 20)
-            loss = loss + torch.log1p(torch.exp(scores)).mean()
+        with torch.inference_mode():
+            states = model(input_ids=ids, attention_mask=mask).last_hidden_state
+            contexts = (states * mask[:, :, None]).sum(dim=1) / mask.sum(dim=1, keepdim=True)
+        all_targets, present = words.ids.padded(rows, 0)
+        chosen = (draw.random(present.shape) < kept[all_targets]) & (present > 0)
+        sentences, _ = np.nonzero(chosen)
+        targets = torch.from_numpy(all_targets[chosen])
+        negatives = draw.choice(VOCABULARY, p=shares, size=(len(targets), SETTINGS.negatives))
+        near = contexts.clone()[torch.from_numpy(sentences)]
+        good = (table(targets) * near).sum(dim=1).clamp(-20, 20)
+        bad = torch.einsum("tnd,td->tn", table(torch.from_numpy(negatives)), near).clamp(-20, 20)
+        loss = nn.functional.softplus(-good).mean() + nn.functional.softplus(bad).mean(dim=0).sum()
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
@@ -79,16 +71,13 @@ def plain_loop(model: BertModel, words: CorpusWords, subwords: Subwords) -> None
 def bench_x2static() -> Bench:
     """One epoch over 1,536 sentences with layer 6 of 12."""
     words, subwords = make_corpus()
-    model = make_encoder()
-    contexts = Contexts(
-        CutEncoder(make_encoder(), SETTINGS.layer),
-        subwords,
-        make_shards(words.paragraphs),
-        SETTINGS.encoder_batch,
-    )
+    cut = make_encoder()
+    cut.encoder.layer = cut.encoder.layer[: SETTINGS.layer]
+    encoder = CutEncoder(make_encoder(), SETTINGS.layer)
+    contexts = Contexts(encoder, subwords, make_shards(words.paragraphs), SETTINGS.encoder_batch)
     return Bench(
-        "all 12 layers, batches of 128 sentences in random order, targets and negatives drawn in Python",
-        lambda: plain_loop(model, words, subwords),
         lambda: x2static(words, contexts, SETTINGS, seed=0),
-        rounds=5,
+        {"torch, in random batches": lambda: torch_loop(cut, words, subwords)},
+        SENTENCES,
+        "sentences",
     )

@@ -1,4 +1,4 @@
-"""Fine-tuning on questions and on tags, and the cost of searching for translations next to encoding them."""
+"""Fine-tuning on questions and on tags, beside transformers' Trainer by length, and finding translations."""
 
 import tempfile
 from collections.abc import Sequence
@@ -6,11 +6,12 @@ from pathlib import Path
 
 import numpy as np
 from bench import Bench
-from bench_training import BATCH, train_with_trainer, write_encoder
+from bench_training import BATCH, BY_LENGTH, output, train_with_trainer, write_encoder
+from rivals import searches, unit
 from transformers import DataCollatorForTokenClassification
 
 from xstitch.encoders.folders import load_tokenizer
-from xstitch.encoders.sentence_retrieval import SentenceEncoder, nearest_sentences
+from xstitch.encoders.sentence_retrieval import nearest_sentences
 from xstitch.models.question_answering import finetune_reader, load_reader
 from xstitch.models.settings.reading import ReadingSettings
 from xstitch.models.tagging import finetune_tagger, load_tagger
@@ -21,46 +22,44 @@ from xstitch.training.schedule import Schedule
 WORDS = np.array([f"w{number}" for number in range(500)])
 TAGS = ("O", "B-PER", "I-PER")
 LENGTH = 128
+SIZE = {"hidden_size": 128, "num_hidden_layers": 4, "num_attention_heads": 4, "intermediate_size": 512}
 SCHEDULE = Schedule(learning_rate=1e-4, epochs=1, batch_size=BATCH)
 
 
 def bench_reading() -> Bench:
     """One epoch over 600 questions of 5 words on texts of 5 to 100, BERT of 4 layers, batches of 32."""
     questions, encoder = _questions(), Path(tempfile.mkdtemp())
-    write_encoder(encoder, [question.context for question in questions])
+    write_encoder(encoder, [question.context for question in questions], **SIZE)
     settings = ReadingSettings(LENGTH, LENGTH, LENGTH, 30)
     return Bench(
-        "transformers' Trainer at its defaults: random batches of 32, padded to their longest text",
-        lambda: _read_with_trainer(encoder, questions),
-        lambda: finetune_reader(encoder, questions, None, SCHEDULE, settings, _output()),
-        rounds=3,
+        lambda: finetune_reader(encoder, questions, None, SCHEDULE, settings, output()),
+        {BY_LENGTH: lambda: _read_with_trainer(encoder, questions)},
+        len(questions),
+        "questions",
     )
 
 
 def bench_tagging() -> Bench:
     """One epoch over 800 sentences of 5 to 60 tagged words, BERT of 4 layers, batches of 32."""
     sentences, encoder = _sentences(), Path(tempfile.mkdtemp())
-    write_encoder(encoder, [" ".join(sentence.words) for sentence in sentences])
+    write_encoder(encoder, [" ".join(sentence.words) for sentence in sentences], **SIZE)
     return Bench(
-        "transformers' Trainer at its defaults: random batches of 32, padded to their longest sentence",
-        lambda: _tag_with_trainer(encoder, sentences),
-        lambda: finetune_tagger(encoder, sentences, sentences[:8], TAGS, SCHEDULE, LENGTH, _output()),
-        rounds=3,
+        lambda: finetune_tagger(encoder, sentences, sentences[:8], TAGS, SCHEDULE, LENGTH, output()),
+        {BY_LENGTH: lambda: _tag_with_trainer(encoder, sentences)},
+        len(sentences),
+        "sentences",
     )
 
 
 def bench_sentence_search() -> Bench:
-    """Search for the translations of 1,000 sentences among 1,000, once both sides are encoded."""
-    texts, folder = [" ".join(sentence.words) for sentence in _sentences(1000)], Path(tempfile.mkdtemp())
-    write_encoder(folder, texts)
-    encoder = SentenceEncoder.load(folder, 4, LENGTH)
-    vectors = encoder.vectors(texts)
-    return Bench(
-        "encoding one side with 4 layers of 128 dimensions",
-        lambda: encoder.vectors(texts),
-        lambda: nearest_sentences(vectors, vectors),
-        rounds=3,
-    )
+    """Find the nearest of 10,000 sentences for each of 10,000, in 768 dimensions."""
+    random, number = np.random.default_rng(0), 10_000
+    left, right = (random.normal(size=(number, 768)).astype("f4") for _ in range(2))
+    others = {
+        name: lambda search=search: search(unit(left), unit(right), 1) for name, search in searches().items()
+    }
+    operations = 2 * number * number * 768
+    return Bench(lambda: nearest_sentences(left, right), others, number, "sentences", operations)
 
 
 def _questions() -> list[Question]:
@@ -82,10 +81,6 @@ def _sentences(number: int = 800) -> list[Sentence]:
         Sentence(*(tuple(random.choice(choice, length).tolist()) for choice in (WORDS, TAGS)))
         for length in lengths
     ]
-
-
-def _output() -> Path:
-    return Path(tempfile.mkdtemp()) / "model"
 
 
 def _read_with_trainer(encoder: Path, questions: Sequence[Question]) -> None:

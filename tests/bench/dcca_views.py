@@ -1,9 +1,9 @@
 """What the DCCA loss of x2s sees and teaches: drawn views of words, at the paper's sizes or a quarter.
 
-`python tests/bench/dcca_views.py` prints the table of docs/methods.md. A word's meaning has 768 dimensions
-whose variances fall as 1/i, as those of word vectors do. The static view is the meaning, of length one. The
-contextual view is a rotation of the meaning (identical), of a mixture of it with another one (related:
-correlations of .5), or of another one only (unrelated), plus an offset.
+`python tests/bench/dcca_views.py` prints the table of docs/methods/continued.md. A word's meaning has 768
+dimensions whose variances fall as 1/i, as those of word vectors do. The static view is the meaning, of length
+one. The contextual view is a rotation of the meaning (identical), of a mixture of it with another one
+(related: correlations of .5), or of another one only (unrelated), plus an offset.
 
 - Losses of an update of 1,024 words, averaged over its parts, and the share of the way from unrelated to
   identical that related views have come.

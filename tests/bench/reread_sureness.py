@@ -1,9 +1,9 @@
 """How much self-training loses if a round reads only a share of the target's examples.
 
 `python tests/bench/reread_sureness.py results marc qaa qab 128` needs the fine-tuned model `zero-shot` of the
-first seed and both languages' texts. It prints the table of docs/methods.md: along a run that reads all in
-every round, how much of the exact choice other ways to read would have found. Then it trains with some
-shares and prints how well the models do.
+first seed and both languages' texts. It prints the table of docs/methods/self-training.md: along a run
+that reads all in every round, how much of the exact choice other ways to read would have found. Then it
+trains with some shares and prints how well the models do.
 """
 
 from __future__ import annotations

@@ -1,91 +1,103 @@
-"""Speed as ratios within one run, because machines are noisy: run.py OUTPUT.
+"""Measure speed beside what a good engineer would use: run.py TABLE.tsv PAGE.md [NAME ...].
 
-Each benchmark times a plain version and ours on the same data, in turn, several times, and reports the ratio
-of the medians. A module `bench_<noun>.py` has functions `bench_<what>` that return a Bench.
+A module `bench_<noun>.py` has functions `bench_<what>` that return a Bench, or None where a tool is missing.
+Each runs in a process of its own, which starts with the variables that numerical libraries read on loading.
+`verdict` has the rule by which a machine is too noisy; the exit code is then 3. THREADS=2 in the environment
+measures with two threads.
 """
 
 import csv
-import gc
 import importlib
+import json
+import os
+import subprocess
 import sys
-import threading
-import time
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import asdict, fields
 from pathlib import Path
 from statistics import median
-
-import psutil
+from typing import Any
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "workflow/scripts")]
 
-from bench import Bench  # noqa: E402 (the folders above must be on the path first)
+from benchmark_page import page  # noqa: E402 (the folders above must be on the path first)
+from samples import OURS, Rounds  # noqa: E402
+from variables import bench_variables  # noqa: E402
+from verdict import Row, rows_of  # noqa: E402
 
-COLUMNS = ("benchmark", "plain", "plain_seconds", "ours_seconds", "ratio", "ours_peak_mb", "rounds")
-MEGABYTE = 2**20
-
-
-class PeakMemory:
-    """The peak memory while a block runs, beyond what was in use before; sampled."""
-
-    def __enter__(self) -> "PeakMemory":
-        gc.collect()
-        self.process = psutil.Process()
-        self.before = self.most = self.process.memory_info().rss
-        self.over = threading.Event()
-        self.watch = threading.Thread(target=self._watch)
-        self.watch.start()
-        return self
-
-    def _watch(self) -> None:
-        while not self.over.wait(0.005):
-            self.most = max(self.most, self.process.memory_info().rss)
-
-    def __exit__(self, *_: object) -> None:
-        self.over.set()
-        self.watch.join()
-
-    @property
-    def megabytes(self) -> float:
-        """Megabytes on top of the benchmark's data."""
-        return (self.most - self.before) / MEGABYTE
+TOO_NOISY = 3  # exit code
 
 
-def seconds(function: Callable[[], object]) -> float:
-    """Time one call."""
-    started = time.perf_counter()
-    function()
-    return time.perf_counter() - started
-
-
-def measure(name: str, bench: Bench) -> dict[str, object]:
-    """Time both versions in turn, so that disturbances affect both."""
-    rounds, peaks = [], []
-    for _ in range(bench.rounds):
-        plain = seconds(bench.plain) / bench.share
-        with PeakMemory() as peak:
-            rounds.append((plain, seconds(bench.ours)))
-        peaks.append(peak.megabytes)
-    plain, ours = (median(times) for times in zip(*rounds, strict=True))
-    numbers = (f"{plain:.4f}", f"{ours:.4f}", f"{plain / ours:.1f}", round(max(peaks)), bench.rounds)
-    return dict(zip(COLUMNS, (name, bench.what_plain_is, *numbers), strict=True))
-
-
-def main(output: Path) -> None:
-    """Run every benchmark, print a line for each, write the table."""
-    rows = []
+def find(names: Sequence[str]) -> list[tuple[str, str]]:
+    """List the benchmarks, or those that are named, as module and function; nothing of them is loaded."""
+    found = []
     for file in sorted(HERE.glob("bench_*.py")):
-        module = importlib.import_module(file.stem)
-        for name in sorted(name for name in vars(module) if name.startswith("bench_")):
-            row = measure(name.removeprefix("bench_"), getattr(module, name)())
-            rows.append(row)
-            print(f"{row['benchmark']}: {row['ratio']} times as fast as {row['plain']}", flush=True)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    with output.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, COLUMNS, delimiter="\t", lineterminator="\n")
+        lines = file.read_text(encoding="utf-8").splitlines()
+        functions = [line[4:].partition("(")[0] for line in lines if line.startswith("def bench_")]
+        found += [(file.stem, function) for function in functions]
+    known = {function.removeprefix("bench_") for _, function in found}
+    if unknown := sorted(set(names) - known):
+        sys.exit(f"error: no benchmark {unknown[0]}; there are: {', '.join(sorted(known))}")
+    return [each for each in found if not names or each[1].removeprefix("bench_") in names]
+
+
+def measure_apart(module: str, function: str, threads: int) -> tuple[list[Row], Rounds]:
+    """Measure a benchmark in a process of its own."""
+    process = subprocess.run(
+        [sys.executable, __file__, "--one", module, function],
+        env=bench_variables(threads),
+        stdout=subprocess.PIPE,
+        check=True,
+        text=True,
+    )
+    answer: dict[str, Any] = json.loads(process.stdout.splitlines()[-1])
+    return [Row(**row) for row in answer["rows"]], Rounds.from_dict(answer["rounds"])
+
+
+def measure_here(module: str, function: str) -> None:
+    """Measure a benchmark and print what was found."""
+    from measuring import run_rounds  # loads torch, which only this process may
+
+    bench = getattr(importlib.import_module(module), function)()
+    rounds = run_rounds(bench) if bench else Rounds({}, [])
+    rows = rows_of(function.removeprefix("bench_"), bench, rounds) if bench else []
+    print(json.dumps({"rows": [asdict(row) for row in rows], "rounds": rounds.as_dict()}))
+
+
+def say(rows: Sequence[Row]) -> None:
+    """Print a line for a benchmark."""
+    ours, *others = rows
+    beside = [f"{row.ratio:.2f} times {row.version}" for row in others if row.ratio is not None]
+    rate = [] if ours.rate is None else [f"{ours.rate:,.0f} {ours.unit}/s"]
+    print(f"{ours.benchmark}: {ours.verdict or ', '.join([*rate, *beside])}", flush=True)
+
+
+def main(table: Path, document: Path, names: Sequence[str]) -> None:
+    """Run benchmarks, print a line for each, write the table and the page."""
+    threads, rows, products, rounds = int(os.environ.get("THREADS", "1")), [], [], []
+    for module, function in find(names):
+        found, measured = measure_apart(module, function, threads)
+        if not found:
+            print(f"{function.removeprefix('bench_')}: its tool is not installed", flush=True)
+            continue
+        say(found)
+        rows += found
+        products += measured.products
+        rounds.append(len(measured.products))
+    table.parent.mkdir(parents=True, exist_ok=True)
+    with table.open("w", encoding="utf-8", newline="") as stream:
+        columns = [field.name for field in fields(Row)]
+        writer = csv.DictWriter(stream, columns, delimiter="\t", lineterminator="\n")
         writer.writeheader()
-        writer.writerows(rows)
+        writer.writerows(asdict(row) for row in rows)
+    document.write_text(page(rows, min(rounds), threads, median(products)), encoding="utf-8")
+    if any(row.verdict for row in rows if row.version == OURS):
+        sys.exit(TOO_NOISY)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    if sys.argv[1] == "--one":
+        measure_here(*sys.argv[2:])
+    else:
+        main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:])

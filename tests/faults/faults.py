@@ -48,7 +48,7 @@ OTHERS = (
     "results/figures/steps/iwda/marc/qaa-qab/seed1.svg",
     "results/figures/iwda/figure1.svg",
     "results/figures/bootstrap/figure1.svg",
-    "results/reports/rr-softmax/taxi1500/qaa-qab.md",
+    "results/reports/rr-softmax/taxi1500/qaa-qab.html",
     "results/tables/mosecrot/choices.tsv",
     "results/tables/iwda/corrections.tsv",
     "results/tables/x2s/table4.tsv",

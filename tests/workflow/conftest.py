@@ -2,11 +2,12 @@
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from browser import Browser, open_browser
 from filelock import FileLock
 from project_copy import ROOT as ROOT
 from project_copy import TABLE as TABLE
@@ -87,3 +88,10 @@ def finished(tmp_path_factory, seeded) -> Project:
     project = seeded(tmp_path_factory.mktemp("finished"))
     project.tiny(target="all")
     return project
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A browser; tests that need it are skipped where there is none."""
+    with open_browser() as opened:
+        yield opened

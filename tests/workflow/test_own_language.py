@@ -1,6 +1,7 @@
 """The walk through docs/own-language.md, on a small world: report, model, coverage, and what it refuses."""
 
 import csv
+import json
 import os
 import re
 import runpy
@@ -15,13 +16,14 @@ import pytest
 import yaml
 from conftest import ROOT, copy_project, edited, planned_jobs
 from huggingface_hub import ModelCard
+from sklearn.metrics import confusion_matrix, f1_score
 
 from xstitch.vectors.table import Vectors
 
 pytestmark = pytest.mark.workflow
 DOCS = "docs/own-language"
-REPORT = "results/reports/rr-softmax/taxi1500/qaa-qae.md"
-COVERAGE = REPORT.replace(".md", ".coverage.tsv")
+REPORT = "results/reports/rr-softmax/taxi1500/qaa-qae.html"
+COVERAGE = REPORT.replace(".html", ".coverage.tsv")
 MODEL = "results/stitched/rr-softmax/taxi1500/qaa-qae/seed1"
 CARD = "results/exported/rr-softmax/taxi1500/qaa-qae/seed1/README.md"
 OVERLAYS = ["tests/workflow/tiny.yaml", f"{DOCS}/own.yaml", str(ROOT / "tests/workflow/own.yaml")]
@@ -96,15 +98,75 @@ def test_the_page_shows_the_configuration_as_it_is():
     assert yaml.safe_load(shown) == yaml.safe_load((ROOT / DOCS / "own.yaml").read_text(encoding="utf-8"))
 
 
-def test_the_report_warns_scores_and_names_the_model(reported):
-    report = (reported / REPORT).read_text(encoding="utf-8")
-    assert report.startswith("# Mini E (qae)\n\nStitched to a model of Mini A (qaa) by recipe rr-softmax")
-    warnings = report.split("## Warnings")[1].split("##")[0]
+@pytest.fixture(scope="module")
+def answers(reported):
+    """The model's answers in Mini E, by sentence."""
+    table = pd.read_parquet(reported / "results/predictions/rr-softmax/taxi1500/qaa.parquet")
+    return table[table["tgt"] == "qae"].set_index("id")
+
+
+def macro_f1(table, labels):
+    return f1_score(table["label"], table["predicted"], labels=labels, average="macro", zero_division=0)
+
+
+def labels_of(reported):
+    return list(json.loads((reported / MODEL / "config.json").read_text(encoding="utf-8"))["label2id"])
+
+
+def test_the_report_warns_first_and_says_how_to_use_the_model(reported, browser):
+    browser.open(reported / REPORT, "h1")
+    assert browser.texts("h1") == ["Mini E (qae)"]
+    assert browser.texts("h1 + p") == [
+        "Stitched to a model of Mini A (qaa) by recipe rr-softmax for task taxi1500."
+    ]
+    (warnings,) = browser.texts("h1 + p + .warnings")
     assert "anchors link the language to the model" in warnings
     assert "words have vectors; with fewer than 5,000" in warnings
-    assert "111 texts." in report
-    assert "| macro_f1 | 0." in report
-    assert re.search(rf"- `{MODEL}`: the weights of step \d+ of \d+ \(0\.\d+ on development texts\)", report)
+    assert browser.texts("pre")[0] == f"xstitch classify {MODEL} texts.txt"
+    (model,) = browser.texts(".models li")
+    assert re.fullmatch(rf"{MODEL}: the weights of step \d+ of \d+ \(0\.\d+ on development texts\)", model)
+    assert [row[1] for row in browser.rows(".coverage")] == [
+        row["value"] for row in coverage(reported).values()
+    ]
+    assert browser.errors() == []
+
+
+def test_the_report_has_the_score_beside_the_source_languages(reported, answers, browser):
+    browser.open(reported / REPORT, ".evaluation")
+    (found,) = [row for row in browser.rows(".evaluation") if row[0] == "macro-F1"]
+    labels = labels_of(reported)
+    assert found[1] == f"{macro_f1(answers, labels):.3f}"
+    frequent = answers.assign(predicted=answers["label"].mode()[0])
+    assert found[4] == f"{macro_f1(frequent, labels):.3f}"
+    source = pd.read_parquet(reported / REPORT.replace(".html", ".source.parquet"))
+    truth = pd.read_parquet(reported / "results/tasks/taxi1500/qaa/test.parquet")
+    assert source["label"].tolist() == truth["label"].tolist()
+    assert found[5] == f"{macro_f1(source, labels):.3f}"
+    low, high = map(float, found[2].split(" to "))
+    assert low <= round(macro_f1(answers, labels), 2) <= high
+    assert browser.texts(".card b")[:2] == [f"{macro_f1(table, labels):.2f}" for table in (answers, source)]
+
+
+def test_the_report_counts_confusions_and_shows_examples_with_unknown_words(reported, answers, browser):
+    browser.open(reported / REPORT, ".confusion")
+    labels = browser.texts(".confusion thead th")[1:]
+    assert set(labels) == set(labels_of(reported))
+    assert [row[0] for row in browser.rows(".confusion")] == labels
+    expected = confusion_matrix(answers["label"], answers["predicted"], labels=labels)
+    assert [row[1:] for row in browser.rows(".confusion")] == [[str(n) for n in row] for row in expected]
+    right = (answers["label"] == answers["predicted"]).sum()
+    shown = {name: browser.rows(f".examples.{name}") for name in ("right", "wrong")}
+    assert {name: len(rows) for name, rows in shown.items()} == {
+        "right": min(10, right),
+        "wrong": min(10, len(answers) - right),
+    }
+    assert all(row[0] != row[1] for row in shown["wrong"])
+    vectors = set(Vectors.load(reported / "results/vectors/fasttext/qae.npz").words)
+    for text in browser.texts(".examples td:nth-child(3)"):
+        sentence, *said = text.split("\n")
+        listed = {word for line in said for word in line.split(": ")[1].split(", ")}
+        words = {word for word in sentence.split() if word.isalnum()}
+        assert listed == {word for word in words if word.lower() not in vectors}
 
 
 def test_the_exported_folder_is_complete_readable_and_free_of_snakemake(exported):

@@ -7,6 +7,7 @@ from conftest import TABLE, planned_jobs
 
 pytestmark = pytest.mark.workflow
 REVIEW_TABLES = [f"results/tables/table{number}.tsv" for number in (1, 3, 4)]
+ONE_CHAIN = ["--config", "chains=1", "seeds=[1, 2]"]
 
 
 @pytest.fixture
@@ -140,13 +141,13 @@ def test_real_comparisons_need_nothing_of_the_mini_world(clone):
     ],
 )
 def test_plans_of_the_review_tables(clone, table, finetuned, anchors):
-    jobs = planned_jobs(clone.snakemake("-n", table))
+    jobs = planned_jobs(clone.snakemake("-n", table, *ONE_CHAIN))
     assert jobs["finetune_model"] == finetuned
     assert jobs["build_anchors"] == anchors
 
 
 def test_tables_share_models_where_recipes_coincide(clone):
-    jobs = planned_jobs(clone.snakemake("-n", TABLE, *REVIEW_TABLES))
+    jobs = planned_jobs(clone.snakemake("-n", TABLE, *REVIEW_TABLES, *ONE_CHAIN))
     assert jobs["finetune_model"] == 22 + 22 + 4 * 2 * 2 + 2 * 2 * 2
     assert jobs["import_task"] == 4 + 4
     assert jobs["pretrain_encoder"] == 2
@@ -194,13 +195,13 @@ def test_the_paper_scale_plan_of_iwda_with_local_copies(clone, tmp_path):
 
 def test_the_plan_of_the_anchor_counts(clone):
     jobs = planned_jobs(clone.snakemake("-n", "results/tables/mosecrot/anchors.tsv"))
-    assert jobs["build_anchors"] == 3
+    assert jobs["build_anchors"] == 3 * 3  # in three chains
     assert "finetune_model" not in jobs
 
 
 def test_the_literal_cluster_command(clone):
     output = clone.snakemake("--profile", "slurm", "-n", TABLE)
-    assert sum(planned_jobs(output).values()) == 102
+    assert sum(planned_jobs(output).values()) == 3 * 77 + 2
 
 
 @pytest.mark.parametrize(

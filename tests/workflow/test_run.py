@@ -195,10 +195,107 @@ def test_a_changed_predicate_is_judged_again_without_new_tables(finished):
     assert jobs == {"all": 1, "make_claims": 1}
 
 
-def test_the_report_is_one_file_that_shows_the_table(finished):
-    finished.tiny("--report", "report.html")
-    report = (finished.folder / "report.html").read_text(encoding="utf-8")
-    page = (finished.folder / "results/tables/mosecrot/table2.html").read_bytes()
-    assert base64.b64encode(page).decode() in report
-    number = rows(finished.folder / TABLE)[1][1]
-    assert f">{number}<" in page.decode().replace("\n", "")
+REPORTED = ["all", "results/tables/mosecrot/anchors.tsv", "results/tables/x2s/table4.tsv"]
+# By the page of a table: its numbers in a file, and the table of the page that has them.
+SHOWN = {
+    "results/tables/mosecrot/table2.html": ("results/tables/mosecrot/table2.tsv", "table.scores"),
+    "results/tables/mosecrot/anchors.html": ("results/tables/mosecrot/anchors.tsv", "table.scores"),
+    "results/tables/x2s/table4.html": ("results/tables/x2s/table4.tsv", "table.listing"),
+    "results/tables/index.html": ("results/tables/index.tsv", "table.listing"),
+}
+
+
+@pytest.fixture(scope="module")
+def report(finished):
+    """The report on several tables."""
+    tiny = ["--configfile", "tests/workflow/tiny.yaml"]
+    finished.snakemake(*REPORTED, *tiny)
+    finished.snakemake(*REPORTED, *tiny, "--report", "report.html")
+    return finished.folder / "report.html"
+
+
+def test_the_report_is_one_file_that_has_all_its_pages(finished, report):
+    assert report.stat().st_size < 15e6
+    content = report.read_text(encoding="utf-8")
+    for page in SHOWN:
+        assert base64.b64encode((finished.folder / page).read_bytes()).decode() in content
+
+
+def test_the_report_opens_on_its_lead_table(finished, report, browser):
+    browser.open(report, ".landing table.scores")
+    table = rows(finished.folder / TABLE)
+    shown = browser.rows(".landing table.scores")
+    assert [row[:4] for row in shown] == table[1:]
+    published = {"LR": "0.30", "mBERT": "0.24", "LS": "0.14"}  # German, in the paper's Table 2
+    assert {row[0]: row[4] for row in shown[:3]} == published
+    header, *cells = rows(finished.folder / "results/tables/table2.compare.tsv")
+    low, high = (float(cells[0][header.index(end)]) for end in ("low", "high"))
+    assert browser.texts(".landing td[data-value] small")[0] == f"{low:.2f} to {high:.2f}"
+    assert "Scale mini" in browser.texts(".landing .warnings")[0]
+    assert browser.errors() == []
+
+
+def test_the_landing_page_says_what_was_run_and_where_it_comes_from(finished, report, browser):
+    browser.open(report, ".landing .stages")
+    facts = dict(row[:2] for row in browser.rows(".landing .facts"))
+    assert facts["target languages"] == "Mini B (qab), Mini C (qac), Mini D (qad)"
+    assert facts["seeds"] == "1"
+    recorded = json.loads((finished.folder / "results/provenance.json").read_text(encoding="utf-8"))
+    settings = {environment["config"][:12] for environment in recorded["environments"].values()}
+    assert facts["settings"] in settings
+    costs = {row[0]: row[1] for row in browser.rows(".landing .costs")}
+    # Four recipes map and stitch three pairs each; of 11 fine-tuned models two are in no pair's space.
+    assert costs["Train"] == str(12 + 11 + 12)
+    assert costs["Score"] == "6"  # recipes
+    titles = browser.texts(".landing .stages text[font-weight]")
+    assert [title.split(" ", 1)[0] for title in titles] == list("1234567")
+
+
+@pytest.mark.parametrize("page", SHOWN)
+def test_every_table_of_the_report_opens_with_its_numbers(finished, report, browser, page):
+    browser.open(report, ".landing")
+    (link,) = browser.find(f""".landing .links a[onclick*="'{page}'"]""")
+    link.click()
+    file, shown = SHOWN[page]
+    browser.enter_frame(shown)
+    header, *table = rows(finished.folder / file)
+    assert [row[: len(header)] for row in browser.rows(shown)] == table
+    assert browser.errors() == []
+
+
+def test_the_claims_of_the_lead_table_are_there_and_open(finished, report, browser):
+    claims = "results/claims/mosecrot/table2"
+    header, *judged = rows(finished.folder / f"{claims}.tsv")
+    browser.open(report, ".landing .claims")
+    places = [header.index(name) for name in ("says", "published", "verdict")]
+    assert browser.rows(".landing .claims") == [[claim[place] for place in places] for claim in judged]
+    browser.find(f""".landing .links a[onclick*="'{claims}.html'"]""")[0].click()
+    browser.enter_frame("table")
+    assert len(browser.find("td.claim")) == len(judged)
+
+
+def test_the_menu_opens_a_table_too(report, browser):
+    browser.open(report, ".landing")
+    for name in ("Tables", "mosecrot"):
+        entry = f"//nav//*[normalize-space(text())='{name}']"
+        browser.wait_for(entry, "xpath").click()
+    browser.wait_for("//nav//td[normalize-space()='table2']/following-sibling::td//a", "xpath").click()
+    browser.enter_frame("table.scores")
+    assert browser.texts("h1") == ["Macro-F1 on Taxi1500"]
+
+
+def test_a_table_is_sorted_by_a_click_and_searched(finished, browser):
+    browser.open(finished.folder / "results/tables/mosecrot/table2.html", "table.scores")
+    values = [float(row[1]) for row in rows(finished.folder / TABLE)[1:]]
+    for ordered in (sorted(values), sorted(values, reverse=True)):
+        browser.find("table.scores thead tr:last-child th:nth-child(2) button")[0].click()
+        assert [float(row[1]) for row in browser.rows("table.scores")] == ordered
+    browser.find("input[type=search]")[0].send_keys("softmax top50")
+    assert [row[0] for row in browser.rows("table.scores")] == ["RRs softmax top50"]
+    assert {row[0] for row in browser.rows("table.listing")} == {"RRs softmax top50"}
+
+
+def test_a_changed_template_remakes_only_pages(finished):
+    template = finished.folder / LIBRARY / "results/page_template.py"
+    with edited(template, "Search rows", "Search the rows"):
+        assert finished.planned() == TABLES

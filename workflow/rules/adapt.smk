@@ -1,4 +1,5 @@
-"""Adaptation to an unlabelled language: adversarial alignment of features, distillation, self-training.
+"""Adaptation to an unlabelled language: adversarial alignment of features, distillation, self-training; or features
+standardised by its texts.
 
 INPUTS   model = results/models/..., results/stitched/... or results/adapted/..., source, target = results/tasks/...
 OUTPUTS  folder = results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}/,
@@ -9,6 +10,7 @@ OUTPUTS  folder = results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}/,
 
 
 rule adapt_model:
+    """Adapt a model to a language that has texts but no labels."""
     input:
         unpack(planned(model_inputs.adapting_input)),
     output:
@@ -37,7 +39,35 @@ rule adapt_model:
         "../scripts/adapt_model.py"
 
 
+rule standardise_head:
+    """Standardise the features of a stitched model by unlabelled texts of its language."""
+    input:
+        unpack(planned(model_inputs.standardising_input)),
+    output:
+        folder=directory("{chain}results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}"),
+    log:
+        "{chain}logs/standardise_head/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
+    benchmark:
+        "{chain}benchmarks/standardise_head/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv"
+    wildcard_constraints:
+        recipe=names("recipes", method=["standardise"]),
+        task=names("tasks", kind=tasks.OF_TEXTS),
+    conda:
+        "../../envs/neural.yaml"
+    resources:
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
+        gpu=1,
+    params:
+        library=library("standardise_head.py"),
+        max_length=entry("task", "max_length"),
+    script:
+        "../scripts/standardise_head.py"
+
+
 rule measure_improvements:
+    """Measure what adaptation gains on some of the target sets with other class priors."""
     input:
         unpack(planned(model_inputs.improvement_input)),
     output:
@@ -72,6 +102,7 @@ rule measure_improvements:
 
 
 rule join_improvements:
+    """Join what adaptation gains on the target sets of all jobs."""
     input:
         parts=planned(model_inputs.improvement_parts),
     output:

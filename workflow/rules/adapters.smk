@@ -8,6 +8,7 @@ OUTPUTS  folder = results/adapters/{adapters}/{lang}/, results/swapped/{recipe}/
 
 
 rule train_adapter:
+    """Train the adapter of a language in a frozen encoder by masked language modelling."""
     input:
         unpack(planned(encoder_inputs.adapter_input)),
     output:
@@ -33,6 +34,7 @@ rule train_adapter:
 
 
 rule swap_adapter:
+    """Swap the target language's adapter into a model fine-tuned with the source language's."""
     input:
         unpack(planned(model_inputs.swapping_input)),
     output:

@@ -7,6 +7,7 @@ OUTPUTS  aligned = results/aligned/{alignment}/{src}-{tgt}.npz, dictionary = ...
 
 
 rule align_vectors:
+    """Align the vectors of two languages."""
     input:
         unpack(planned(space_inputs.alignment_input)),
     output:
@@ -34,6 +35,7 @@ rule align_vectors:
 
 
 rule measure_translation:
+    """Score an alignment by bilingual lexicon induction, in both directions for every target language."""
     input:
         unpack(planned(space_inputs.translation_input)),
     output:
@@ -59,6 +61,7 @@ rule measure_translation:
 
 
 rule measure_similarity:
+    """Score an alignment by word similarity, within every language and between any two."""
     input:
         unpack(planned(space_inputs.similarity_input)),
     output:

@@ -8,6 +8,7 @@ OUTPUTS  anchors = results/anchors/{anchors}/{encoder}/{src}-{tgt}.parquet,
 
 
 rule build_anchors:
+    """Choose the parallel anchors of a language pair."""
     input:
         unpack(planned(space_inputs.anchors_input)),
     output:
@@ -29,6 +30,7 @@ rule build_anchors:
 
 
 rule measure_anchors:
+    """Count the anchors that a recipe has in every target language."""
     input:
         anchors=planned(space_inputs.counted_anchors),
     output:

@@ -12,6 +12,7 @@ localrules:
 
 
 rule encode_texts:
+    """Encode the texts of all splits of a task in one language."""
     input:
         encoder=planned(encoder_inputs.named_encoder),
         texts=planned(tasks.all_splits),
@@ -39,6 +40,7 @@ rule encode_texts:
 
 
 rule encode_images:
+    """Encode images with a vision transformer."""
     input:
         encoder=planned(encoder_inputs.named_encoder),
         files=planned(source_inputs.image_files),
@@ -66,6 +68,7 @@ rule encode_images:
 
 
 rule optimise_anchors:
+    """Search for the parallel anchors of two spaces, starting from a few seeds."""
     input:
         unpack(planned(space_inputs.seeded_input)),
     output:
@@ -97,6 +100,7 @@ rule optimise_anchors:
 
 
 rule measure_retrieval:
+    """Measure parallel anchors by retrieval within two spaces and across them, for every seed."""
     input:
         unpack(planned(space_inputs.retrieval_input)),
     output:
@@ -131,6 +135,7 @@ rule measure_retrieval:
 
 
 rule evaluate_relative_heads:
+    """Train relative heads on two languages and score each on both, for every target language and seed."""
     input:
         unpack(planned(space_inputs.relative_heads_input)),
     output:
@@ -165,6 +170,7 @@ rule evaluate_relative_heads:
 
 
 rule measure_settings:
+    """Write the hyper-parameters of anchor optimisation as scores, for the table that lists them."""
     output:
         scores="{chain}results/scores/{recipe}/{task}/{src}.tsv",
     log:
@@ -187,6 +193,7 @@ rule measure_settings:
 
 
 rule draw_spaces:
+    """Draw two spaces as they are and relative to the anchors of several recipes."""
     input:
         unpack(planned(figures.drawn_input)),
     output:

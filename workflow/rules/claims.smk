@@ -16,6 +16,7 @@ localrules:
 
 
 rule make_claims:
+    """Judge the claims of a paper, or of one of its tables, by published numbers and by those of this run."""
     input:
         unpack(planned(claims.claims_input)),
         reference=local(planned(claims.reference_file)),
@@ -52,6 +53,7 @@ rule make_claims:
 
 
 rule join_claims:
+    """Join the claims of all papers, with their verdicts, in one table and one page."""
     input:
         parts=expand("results/claims/{paper}.tsv", paper=claims.papers_with_claims(RUN)),
     output:

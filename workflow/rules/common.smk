@@ -11,7 +11,7 @@ from pathlib import Path
 
 from snakemake.logging import logger as LOGGER
 
-ROOT = Path(workflow.basedir)
+ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
 SCRIPTS = ROOT / "workflow" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
@@ -25,6 +25,7 @@ from xstitch.plan import (
     encoder_inputs,
     exports,
     figures,
+    landing,
     model_inputs,
     overlays,
     pages,
@@ -37,7 +38,7 @@ from xstitch.plan.costs.estimate import PlannedJob, estimate, one_line
 from xstitch.plan.costs.needs import usual_gpu
 from xstitch.plan.costs.requests import gpus_of, limited, requests
 from xstitch.plan.costs.stages import rule_stages
-from xstitch.plan.digest import library_digest, module_digests
+from xstitch.plan.digest import Summaries, library_digest, module_digests
 from xstitch.plan.given import DOWNLOADS
 from xstitch.plan.library_changes import changed_behind, explain_rerun, note_modules
 from xstitch.plan.machine import has_gpu
@@ -52,6 +53,7 @@ from xstitch.plan.terminal.display import RunDisplay
 from xstitch.plan.terminal.state import Planned, RunState, last_seconds
 from xstitch.plan.terminal.targets import explain
 from xstitch.plan.warm_jobs import is_possible, start_warm
+from xstitch.results.landing import render_landing
 from xstitch.sources.fetch.forecast import announce
 from xstitch.sources.tasks.readers import READERS
 
@@ -127,16 +129,15 @@ def library(script, *imported):
 @cache
 def code_behind(script, *modules):
     """Digest the code behind a script once, for all of its jobs, and note which modules the digest stands for."""
-    digest = library_digest(SCRIPTS / script, *modules)
-    MODULES[digest] = module_digests(SCRIPTS / script, *modules)
+    digest = library_digest(SCRIPTS / script, *modules, summaries=SUMMARIES)
+    MODULES[digest] = module_digests(SCRIPTS / script, *modules, summaries=SUMMARIES)
     if MAIN_PROCESS:
         note_modules(digest, MODULES[digest])
     return digest
 
 
 MODULES = {}  # the modules behind the digests of this run, with their own digests
-
-
+SUMMARIES = Summaries(Path(".snakemake/summaries.json"))
 LANGUAGE = names("languages")
 
 
@@ -168,4 +169,5 @@ wildcard_constraints:
 
 include: "common/runs.smk"
 include: "common/records.smk"
+include: "common/report.smk"
 include: "common/terminal.smk"

@@ -7,6 +7,7 @@ OUTPUTS  corpus = results/corpora/{corpus}/{lang}.parquet
 
 
 rule sample_corpus:
+    """Sample tokenised sentences from a corpus in CC100's layout."""
     input:
         text=planned(source_inputs.corpus_input),
     output:

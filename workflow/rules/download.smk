@@ -24,6 +24,7 @@ localrules:
 
 
 rule download_dataset:
+    """Download one file of a data set, or copy it from the user's folder if it cannot be downloaded."""
     input:
         planned(downloads.mirrored_input),
     output:
@@ -47,6 +48,7 @@ rule download_dataset:
 
 
 rule download_given:
+    """Download a file whose address is in the configuration."""
     output:
         file=f"{DOWNLOADS}/{{address}}",
     log:
@@ -65,6 +67,7 @@ rule download_given:
 
 
 rule extract_archive:
+    """Unpack one member of a downloaded archive."""
     input:
         archive=planned(downloads.archive_file),
     output:
@@ -85,6 +88,7 @@ rule extract_archive:
 
 
 rule download_encoder:
+    """Download a model from the hub: a pinned revision, safetensors only, as a complete folder."""
     output:
         folder=directory("results/encoders/{encoder}"),
     log:

@@ -14,6 +14,7 @@ localrules:
 
 
 rule pretrain_encoder:
+    """Pre-train a small encoder on corpora by masked language modelling."""
     input:
         corpora=planned(encoder_inputs.encoder_corpora),
     output:
@@ -41,6 +42,7 @@ rule pretrain_encoder:
 
 
 rule import_encoder:
+    """Copy an encoder from the user's folder or an installed package: a complete folder, without code."""
     input:
         files=imported_encoder,
     output:
@@ -62,6 +64,7 @@ rule import_encoder:
 
 
 rule initialise_encoder:
+    """Make a small vision transformer with random weights, for the mini world."""
     output:
         folder=directory("{chain}results/encoders/{encoder}"),
     log:
@@ -82,6 +85,7 @@ rule initialise_encoder:
 
 
 rule continue_encoder:
+    """Continue pre-training an encoder, optionally with a loss that ties its words to aligned vectors."""
     input:
         unpack(planned(encoder_inputs.continuation_input)),
     output:
@@ -111,6 +115,7 @@ rule continue_encoder:
 
 
 rule align_encoder:
+    """Align the languages of an encoder with parallel sentences."""
     input:
         unpack(planned(encoder_inputs.aligning_input)),
     output:
@@ -139,6 +144,7 @@ rule align_encoder:
 
 
 rule import_encoder_vectors:
+    """Take the input embeddings of an encoder as static vectors of its tokens."""
     input:
         encoder=planned(encoder_inputs.named_encoder),
     output:

@@ -9,6 +9,7 @@ Sentence retrieval uses an encoder as it is: no model is fine-tuned, and the see
 
 
 rule evaluate_models:
+    """Score the models of a recipe for every target language and seed."""
     input:
         unpack(planned(cases.evaluation_input)),
     output:
@@ -40,6 +41,7 @@ rule evaluate_models:
 
 
 rule measure_sentence_retrieval:
+    """Score an encoder, without fine-tuning, by the translations it finds in every target language."""
     input:
         encoder=planned(model_inputs.recipe_encoder),
         tests=planned(tasks.texts_to_test),
@@ -71,6 +73,7 @@ rule measure_sentence_retrieval:
 
 
 rule evaluate_classifiers:
+    """Score logistic regression on mean word vectors in every target language."""
     input:
         vectors=planned(tasks.classified_vectors),
         train=planned(tasks.texts_to_train),
@@ -97,3 +100,65 @@ rule evaluate_classifiers:
         scale=config["scale"],
     script:
         "../scripts/evaluate_classifiers.py"
+
+
+rule evaluate_aligned_classifiers:
+    """Score logistic regression on mean vectors, trained on source texts, in every aligned target language."""
+    input:
+        aligned=planned(tasks.aligned_spaces),
+        train=planned(tasks.source_texts),
+        test=planned(tasks.texts_to_test),
+    output:
+        scores="{chain}results/scores/{recipe}/{task}/{src}.tsv",
+        predictions="{chain}results/predictions/{recipe}/{task}/{src}.parquet",
+    log:
+        "{chain}logs/evaluate_aligned_classifiers/{recipe}/{task}/{src}.log",
+    wildcard_constraints:
+        recipe=names("recipes", method=["aligned-regression"]),
+        task=names("tasks", kind=tasks.OF_TEXTS),
+    conda:
+        "../../envs/static.yaml"
+    resources:
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
+    params:
+        library=library("evaluate_aligned_classifiers.py"),
+        chain=planned(chains.job_chain_name),
+        targets=planned(cases.recipe_targets),
+        labels=planned(tasks.task_labels),
+        scale=config["scale"],
+    script:
+        "../scripts/evaluate_aligned_classifiers.py"
+
+
+rule evaluate_ensembles:
+    """Score the mean of several models' probabilities for every target language and seed."""
+    input:
+        unpack(planned(cases.ensemble_input)),
+    output:
+        scores="{chain}results/scores/{recipe}/{task}/{src}.tsv",
+        predictions="{chain}results/predictions/{recipe}/{task}/{src}.parquet",
+    log:
+        "{chain}logs/evaluate_ensembles/{recipe}/{task}/{src}.log",
+    benchmark:
+        "{chain}benchmarks/evaluate_ensembles/{recipe}/{task}/{src}.tsv"
+    wildcard_constraints:
+        recipe=names("recipes", method=["ensemble"]),
+        task=names("tasks", kind=tasks.OF_TEXTS),
+    conda:
+        "../../envs/neural.yaml"
+    resources:
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
+        gpu=1,
+    params:
+        library=library("evaluate_ensembles.py"),
+        chain=planned(chains.job_chain_name),
+        cases=planned(cases.ensemble_cases),
+        labels=planned(tasks.task_labels),
+        max_length=entry("task", "max_length"),
+        scale=config["scale"],
+    script:
+        "../scripts/evaluate_ensembles.py"

@@ -8,7 +8,7 @@ OUTPUTS  results/exported/{recipe}/{task}/{src}-{tgt}/seed{seed}/: card, notes, 
 
 
 rule export_model:
-    """Copies a model into a folder to give away and writes its card."""
+    """Copy a model into a folder to give away, with a card that says what is known about it."""
     input:
         unpack(planned(exports.export_input)),
     output:

@@ -8,6 +8,7 @@ OUTPUTS  shifts = results/shifts/{recipe}/{task}/{src}.tsv: on samples, whole = 
 
 
 rule measure_shifts:
+    """Measure feature shift, prior shift and performance on samples of every target language and on all of it."""
     input:
         unpack(planned(cases.shift_input)),
     output:
@@ -39,6 +40,7 @@ rule measure_shifts:
 
 
 rule make_figure:
+    """Draw a figure of a paper, with the numbers behind it and a summary of them."""
     input:
         measured=planned(figures.measured_input),
     output:
@@ -71,6 +73,7 @@ rule make_figure:
 
 
 rule draw_steps:
+    """Draw what an alignment logged at every step."""
     input:
         steps="results/steps/{recipe}/{task}/{src}-{tgt}/seed{seed}.parquet",
     output:

@@ -7,6 +7,7 @@ OUTPUTS  lexicon = results/lexica/{lexicon}/{src}-{tgt}.parquet, history = ....h
 
 
 rule import_lexicon:
+    """Read a bilingual lexicon in any format into a table of pairs with scores."""
     input:
         unpack(planned(source_inputs.lexicon_input)),
     output:
@@ -33,6 +34,7 @@ rule import_lexicon:
 
 
 rule combine_lexica:
+    """Make a lexicon from others: their union, or a chain of two through a third language."""
     input:
         lexica=planned(source_inputs.combined_lexicon_input),
     output:
@@ -54,6 +56,7 @@ rule combine_lexica:
 
 
 rule induce_lexicon:
+    """Induce a lexicon from a few pairs of another: bootstrapped anchors between two languages."""
     input:
         unpack(planned(source_inputs.induced_lexicon_input)),
     output:

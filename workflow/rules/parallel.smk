@@ -7,6 +7,7 @@ OUTPUTS  pairs = results/parallel/{parallel}/{lang}.parquet, counts = ....counts
 
 
 rule import_parallel:
+    """Sample sentence pairs from Moses files, put spaces between their words, and count the pairs."""
     input:
         planned(source_inputs.parallel_input),
     output:
@@ -33,6 +34,7 @@ rule import_parallel:
 
 
 rule link_words:
+    """Link the words of parallel sentences."""
     input:
         parallel=planned(encoder_inputs.linked_pairs),
     output:

@@ -8,6 +8,7 @@ OUTPUTS  mapped = results/mapped/{recipe}/{src}-{tgt}.npz
 
 
 rule map_embeddings:
+    """Map both embedding tables of a language pair into the source model's space."""
     input:
         unpack(planned(space_inputs.mapping_input)),
     output:
@@ -32,6 +33,7 @@ rule map_embeddings:
 
 
 rule stitch_model:
+    """Swap the target language's embeddings and tokenizer into a fine-tuned source model."""
     input:
         unpack(planned(model_inputs.stitching_input)),
     output:

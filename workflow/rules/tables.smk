@@ -24,6 +24,7 @@ localrules:
 
 
 rule list_languages:
+    """List the languages of a paper and of this run: family, script and how text is segmented."""
     output:
         table="results/tables/{paper}/{table}.tsv",
         page=report(
@@ -51,6 +52,7 @@ rule list_languages:
 
 
 rule list_parallel:
+    """List how many sentence pairs each parallel corpus has."""
     input:
         counts=planned(tables.counted_pairs),
     output:
@@ -79,6 +81,7 @@ rule list_parallel:
 
 
 rule list_matches:
+    """List words of sample sentences with their matches in the transport plan, or pairs that hardly match."""
     input:
         unpack(planned(tables.matching_input)),
     output:
@@ -111,6 +114,7 @@ rule list_matches:
 
 
 rule make_table:
+    """Make one table of a paper: our numbers in its layout, and a comparison with the published ones."""
     input:
         scores=planned(tables.table_scores),
         predictions=planned(tables.table_predictions),
@@ -147,6 +151,7 @@ rule make_table:
 
 
 rule make_shift_table:
+    """Make a table of what a paper's text says about shifts: our numbers, and a comparison with the published."""
     input:
         measured=planned(shift_tables.table_files),
         reference=local("config/reference/{paper}.tsv"),
@@ -184,6 +189,7 @@ rule make_shift_table:
 
 
 rule compare_recipes:
+    """Compare recipes with a baseline on the same test items, with confidence intervals."""
     input:
         predictions=planned(tables.compared_predictions),
     output:
@@ -215,6 +221,7 @@ rule compare_recipes:
 
 
 rule make_lead_table:
+    """Copy the lead paper's table to its short address."""
     input:
         table=f"results/tables/{papers.lead_paper(RUN)}/table{{number}}.tsv",
         comparison=f"results/tables/{papers.lead_paper(RUN)}/table{{number}}.compare.tsv",
@@ -235,6 +242,7 @@ rule make_lead_table:
 
 
 rule make_table_index:
+    """List all tables of all papers, what is missing to make them, and where their settings come from."""
     input:
         papers=local(expand("config/papers/{paper}.yaml", paper=RUN.papers)),
         ledgers=local(tables.written_ledgers(RUN)),

@@ -8,6 +8,7 @@ OUTPUTS  splits = results/tasks/{task}/{lang}/{split}.parquet: texts or pairs wi
 
 
 rule import_task:
+    """Read the rows of a task in one language."""
     input:
         unpack(planned(tasks.task_input)),
     output:

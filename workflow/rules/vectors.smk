@@ -6,6 +6,7 @@ OUTPUTS  vectors = results/vectors/{vectors}/{lang}.npz; for other programs text
 
 
 rule train_vectors:
+    """Train fastText or word2vec vectors on a corpus."""
     input:
         corpus=planned(source_inputs.vectors_corpus),
     output:
@@ -31,6 +32,7 @@ rule train_vectors:
 
 
 rule import_vectors:
+    """Convert word vectors once, from any common format to npz."""
     input:
         file=planned(source_inputs.vectors_input),
     output:
@@ -55,6 +57,7 @@ rule import_vectors:
 
 
 rule distill_vectors:
+    """Distill static vectors from an encoder on a corpus."""
     input:
         corpus=planned(source_inputs.vectors_corpus),
         encoder=planned(source_inputs.distilled_encoder),
@@ -83,6 +86,7 @@ rule distill_vectors:
 
 
 rule take_aligned_vectors:
+    """Save the target side of an alignment as vectors."""
     input:
         unpack(planned(source_inputs.taken_alignment)),
     output:
@@ -104,6 +108,7 @@ rule take_aligned_vectors:
 
 
 rule export_vectors:
+    """Write word vectors as word2vec text, for other programs."""
     input:
         vectors="{chain}results/vectors/{vectors}/{lang}.npz",
     output:
@@ -123,6 +128,7 @@ rule export_vectors:
 
 
 rule export_keyed_vectors:
+    """Write word vectors as gensim KeyedVectors."""
     input:
         vectors="{chain}results/vectors/{vectors}/{lang}.npz",
     output:

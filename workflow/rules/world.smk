@@ -8,6 +8,7 @@ OUTPUTS  mirror = results/world/<host>/<path>, lock = results/world/lock.tsv
 
 
 rule generate_world:
+    """Generate the mini world as a mirror of upstream files."""
     output:
         files=[f"{{chain}}results/world/{file}" for file in RUN.world_files],
         lock="{chain}results/world/lock.tsv",

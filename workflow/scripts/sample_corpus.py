@@ -11,4 +11,5 @@ with job(snakemake):
     contractions = params.corpus.get("contractions", "written")
     segment = segmenter(params.tokenizer, params.language, params.model, contractions)
     parts = parts_folder(Path(params.checkpoint), text, repr(sorted(params.items())))
-    sample_corpus(text, segment, params.corpus, params.seed, parts, Path(snakemake.output.corpus))
+    output, processes = Path(snakemake.output.corpus), snakemake.threads
+    sample_corpus(text, segment, params.corpus, params.seed, parts, output, processes)

@@ -1,14 +1,17 @@
 """The command as a whole: it starts fast, answers mistakes in one line, and works without installation."""
 
 import os
+import shutil
 import subprocess
 import sys
+import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from xstitch.command.main import SUBCOMMANDS, xstitch
+from xstitch.command.main import SUBCOMMANDS, main, xstitch
 
 ROOT = Path(__file__).parents[3]
 SCRIPTS = ROOT / "workflow/scripts"
@@ -70,11 +73,27 @@ def test_wrong_use_is_one_line(arguments, message):
     assert result.stderr.count("\n") == 1
 
 
-def test_make_installs_it():
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert '"$(CURDIR)/workflow/scripts/xstitch" > $(BIN)/xstitch' in makefile
-    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    assert 'xstitch = "xstitch.command.main:main"' in project
+@pytest.mark.skipif(not shutil.which("make"), reason="there is no make")
+def test_make_puts_it_next_to_snakemake(tmp_path):
+    clone = tmp_path / "a clone"
+    for name in ("Makefile", "requirements", "workflow/scripts/xstitch"):
+        (clone / name).parent.mkdir(parents=True, exist_ok=True)
+        (clone / name).symlink_to(ROOT / name)
+    # A Python for which everything is installed already.
+    fake = clone / ".venv/bin/python"
+    fake.parent.mkdir(parents=True)
+    fake.write_text(f'#!/bin/sh\ntest "$2" = pip || exec "{sys.executable}" "$@"\n', encoding="utf-8")
+    fake.chmod(0o755)
+    subprocess.run(["make", "env"], cwd=clone, capture_output=True, check=True)
+    command = [str(clone / ".venv/bin/xstitch"), "--help"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert result.stdout.startswith("Usage: xstitch ")
+
+
+def test_the_package_names_the_entry_point():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    module, _, function = project["scripts"]["xstitch"].partition(":")
+    assert getattr(import_module(module), function) is main
 
 
 def test_a_closed_pipe_is_no_error(tmp_path):

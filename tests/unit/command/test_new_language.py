@@ -10,6 +10,7 @@ import pytest
 import yaml
 from small_run import ROOT
 
+from xstitch.command.language_files import REPORT
 from xstitch.command.main import main
 from xstitch.plan.overlays import lay
 from xstitch.plan.run import load_run
@@ -65,12 +66,17 @@ def test_the_next_command_names_targets_that_exist(project, capsys):
     first, second = (line.strip() for line in shown.splitlines()[-2:])
     assert shlex.split(first) == [
         "snakemake",
-        "results/reports/rr-softmax/taxi1500/en-es.md",
+        REPORT.format(recipe="rr-softmax", task="taxi1500", src="en", tgt="es"),
         "results/exported/rr-softmax/taxi1500/en-es/seed1/README.md",
         *("--configfile", "languages/es/es.yaml", "--config", "scale=real"),
     ]
     assert second == "xstitch classify results/exported/rr-softmax/taxi1500/en-es/seed1 TEXTS"
     assert f"#   {first}\n" in (project / "languages/es/es.yaml").read_text(encoding="utf-8")
+
+
+def test_the_report_is_what_its_rule_makes():
+    rules = (ROOT / "workflow/rules/reports.smk").read_text(encoding="utf-8")
+    assert f'"{REPORT}"' in rules
 
 
 def test_what_is_missing_is_named_with_its_format_until_it_is_there(project, capsys):
@@ -113,7 +119,7 @@ def test_a_task_of_ones_own_gets_the_labels_of_its_texts(project, capsys):
     made = accepted("languages/es/es.yaml").tasks["mine"]
     assert (made["kind"], made["labels"]) == ("tsv", ["good", "bad"])
     assert made["files"] == {"en": {"train": "train.tsv"}}
-    assert "results/reports/rr-softmax/mine/en-es.md" in shown
+    assert REPORT.format(recipe="rr-softmax", task="mine", src="en", tgt="es") in shown
 
 
 def test_a_dictionary_of_muse_gets_tabs(project, capsys):

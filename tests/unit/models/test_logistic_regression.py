@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from xstitch.models.logistic_regression import logistic_regression, mean_vectors
+from xstitch.models.logistic_regression import logistic_regression, mean_vectors, regression_across
 from xstitch.vectors.table import Vectors
 
 VECTORS = Vectors(["good", "bad", "day"], np.array([[1, 0], [-1, 0], [0, 1]], dtype="f4"))
@@ -35,3 +35,9 @@ def test_the_scale_of_the_vectors_does_not_matter():
     texts = ["good day", "good", "bad day", "bad"] * 5
     labels = ["plus", "plus", "minus", "minus"] * 5
     assert logistic_regression(small, texts, labels, ["a good one", "so bad"]) == ["plus", "minus"]
+
+
+def test_another_language_is_classified_in_the_same_space():
+    texts, labels = ["good day", "good", "bad day", "bad"] * 5, ["plus", "plus", "minus", "minus"] * 5
+    other = Vectors(["gut", "schlecht"], np.array([[0.9, 0.1], [-1, 0.2]], dtype="f4"))
+    assert regression_across(VECTORS, texts, labels, other, ["gut!", "schlecht"]) == ["plus", "minus"]

@@ -21,9 +21,7 @@ def library(tmp_path):
 
 
 def current(script):
-    digest._tree.cache_clear()
-    digest._code_digest.cache_clear()
-    digest._imported_modules.cache_clear()
+    digest._module_files.cache_clear()  # tests add and remove files
     return digest.library_digest(script)
 
 
@@ -120,3 +118,56 @@ def test_relative_imports_inside_the_package_are_followed(library):
     before = current(library)
     (library.parent / "xstitch/other.py").write_text("x = 4\n")
     assert current(library) != before
+
+
+class Counted(digest.Summaries):
+    """Summaries that name the modules whose syntax they have looked at."""
+
+    def __init__(self, file):
+        super().__init__(file)
+        self.before = dict(self.known)
+
+    @property
+    def parsed(self):
+        return {place for place, summary in self.known.items() if self.before.get(place) is not summary}
+
+
+def kept(script, file):
+    summaries = Counted(file)
+    return digest.library_digest(script, summaries=summaries), summaries.parsed
+
+
+def test_a_kept_summary_serves_until_the_text_of_its_module_changes(library, tmp_path):
+    file = tmp_path / "kept/summaries.json"
+    first, parsed = kept(library, file)
+    assert first == current(library)
+    assert "xstitch/sub/far.py" in parsed
+    assert kept(library, file) == (first, set())
+    (library.parent / "xstitch/sub/far.py").write_text("def f():\n    return 2\n")
+    second, parsed = kept(library, file)
+    assert parsed == {"xstitch/sub/far.py"}
+    assert second == current(library) != first
+    (library.parent / "xstitch/near.py").write_text("from xstitch import other\n")
+    assert kept(library, file) == (current(library), {"xstitch/near.py", "xstitch/other.py"})
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[]", '{"maker": 1, "known": {"script.py": 3}}', '{"maker": "", ']
+)
+def test_a_damaged_file_of_summaries_is_replaced(library, tmp_path, text):
+    file = tmp_path / "summaries.json"
+    file.write_text(text)
+    assert kept(library, file)[0] == current(library)
+    assert kept(library, file)[1] == set()
+
+
+def test_summaries_of_another_python_or_of_other_code_count_for_nothing(library, tmp_path, monkeypatch):
+    file = tmp_path / "summaries.json"
+    kept(library, file)
+    monkeypatch.setattr(digest, "_maker", lambda: "another")
+    assert "script.py" in kept(library, file)[1]
+
+
+def test_a_folder_that_is_not_writable_only_costs_time(library, tmp_path):
+    (tmp_path / "file").write_text("")
+    assert kept(library, tmp_path / "file/summaries.json")[0] == current(library)

@@ -22,9 +22,10 @@ from xstitch.plan.reports import (
     coverage_input,
     covered_name,
     covered_text,
+    report_about,
     report_input,
-    report_summary,
-    report_title,
+    source_input,
+    source_seeds,
 )
 from xstitch.plan.shift_tables import table_cases, table_files
 from xstitch.plan.tables import (
@@ -246,16 +247,38 @@ def test_reports_measure_coverage_on_the_best_available_text():
 
 def test_reports_show_scores_if_there_are_test_texts():
     job = asked(recipe="ls", task="verses", src="en", tgt="sw")
-    assert report_input(RUN, job) == {
+    files = report_input(RUN, job)
+    assert {name: files[name] for name in ("coverage", "models", "finetuned")} == {
         "coverage": "results/reports/ls/verses/en-sw.coverage.tsv",
         "models": [f"results/stitched/ls/verses/en-sw/seed{seed}" for seed in (1, 2)],
         "finetuned": [f"results/models/zero/verses/en/seed{seed}" for seed in (1, 2)],
     }
+    assert "scores" not in files
     job.tgt = "de"
-    assert report_input(RUN, job)["scores"] == "results/scores/ls/verses/en.tsv"
-    assert report_title(RUN, job) == "German (de)"
-    summary = "Stitched to a model of English (en) by recipe ls for task verses."
-    assert report_summary(RUN, job) == summary
+    files = report_input(RUN, job)
+    assert files["scores"] == "results/scores/ls/verses/en.tsv"
+    assert files["predictions"] == "results/predictions/ls/verses/en.parquet"
+    assert files["test"] == "results/tasks/verses/de/test.parquet"
+
+
+def test_reports_show_the_source_languages_score_before_stitching():
+    job = asked(recipe="rr", task="verses", src="en", tgt="sw")
+    files = report_input(RUN, job)
+    assert files["source_scores"] == "results/reports/rr/verses/en-sw.source.tsv"
+    assert files["source_predictions"] == "results/reports/rr/verses/en-sw.source.parquet"
+    assert source_input(RUN, job) == {
+        "models": [f"results/models/rr/verses/en-sw/seed{seed}" for seed in source_seeds(RUN, job)],
+        "test": "results/tasks/verses/en/test.parquet",
+    }
+
+
+def test_a_report_says_what_was_done_for_a_language():
+    about = report_about(RUN, asked(recipe="ls", task="verses", src="en", tgt="de"))
+    assert about["title"] == "German (de)"
+    assert about["summary"] == "Stitched to a model of English (en) by recipe ls for task verses."
+    assert (about["language"], about["source_language"], about["segmenter"]) == ("German", "English", "")
+    split = replace(RUN, languages={**RUN.languages, "de": {**RUN.languages["de"], "tokenizer": "jieba"}})
+    assert report_about(split, asked(recipe="ls", task="verses", src="en", tgt="de"))["segmenter"] == "jieba"
 
 
 def test_names_of_matching_entries():

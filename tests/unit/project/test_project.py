@@ -1,5 +1,6 @@
 """The project's own files agree with each other."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -35,7 +36,11 @@ def test_environments_have_the_pins_of_the_requirements(file):
 
 def test_constraints_agree_with_the_pins():
     constraints = requirements("constraints.txt")
-    for package, version in {**requirements("base.txt"), **requirements("dev.txt")}.items():
+    for package, version in {
+        **requirements("base.txt"),
+        **requirements("dev.txt"),
+        **requirements("docs.txt"),
+    }.items():
         assert constraints.get(package, version) == version
 
 
@@ -60,6 +65,14 @@ def test_every_rule_has_a_script_with_its_name_and_the_scripts_digest():
             digested = re.search(rf'library=(lambda wildcards: )?library\(\s*"{rule}\.py"', body) is not None
             assert digested == (file.stem != "download")
             assert (ROOT / f"workflow/scripts/{rule}.py").is_file()
+
+
+def test_every_rule_has_the_docstring_of_its_script():
+    for file in RULES:
+        for rule, body in re.findall(r"^rule (\w+):\n(.*?)(?=^rule |\Z)", file.read_text(), re.M | re.S):
+            script = ast.parse((ROOT / f"workflow/scripts/{rule}.py").read_text(encoding="utf-8"))
+            sentence = " ".join(ast.get_docstring(script).split("\n\n")[0].split())
+            assert body.startswith(f'    """{sentence}"""\n'), rule
 
 
 def test_the_world_writes_only_to_addresses_of_data_sets():

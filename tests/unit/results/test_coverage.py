@@ -5,8 +5,6 @@ import pytest
 from xstitch.encoders.wordpiece import SPECIAL
 from xstitch.models.stitching import word_tokenizer
 from xstitch.results.coverage import FREQUENT, Coverage, Tokens, count_tokens, coverage_records
-from xstitch.results.language_report import evaluation_table, kept_weights, language_report
-from xstitch.results.scores import Score
 
 ROLES = {f"{role}_token": token for role, token in SPECIAL.items()}
 ENOUGH = Coverage(5000, 100, 1500, Tokens(20, 4, 2, 2), "test texts")
@@ -88,60 +86,3 @@ def test_without_a_text_frequent_words_are_looked_up_in_the_lexicon():
         ("most frequent words with vectors", "5000", ""),
         ("share of these in the lexicon", "0.050", ""),
     ]
-
-
-def scores(*values):
-    """Make scores from values given as macro-F1, accuracy of the first seed, then of the next."""
-    fields = {"recipe": "r", "task": "t", "src": "a", "tgt": "b", "split": "test", "n": 4, "scale": "mini"}
-    metrics = ("macro_f1", "accuracy")
-    return [Score(metric=metrics[i % 2], seed=1 + i // 2, value=v, **fields) for i, v in enumerate(values)]
-
-
-TRUTH = ["x", "x", "x", "y"]  # always x: F1 of x is 6/7, of y and z 0, so macro-F1 is 2/7; accuracy 3/4
-
-
-def test_scores_are_shown_next_to_a_trivial_baseline():
-    lines, warnings = evaluation_table(scores(0.5, 0.8, 0.6, 0.9), TRUTH, ["x", "y", "z"])
-    assert lines[0] == "4 texts."
-    assert lines[-2:] == [
-        "| macro_f1 | 0.550 | 0.500 0.600 | 0.286 |",
-        "| accuracy | 0.850 | 0.800 0.900 | 0.750 |",
-    ]
-    assert "always x" in lines[2]
-    assert warnings == []
-
-
-def test_a_model_no_better_than_the_baseline_gives_a_warning():
-    _, warnings = evaluation_table(scores(0.5, 0.75), TRUTH, ["x", "y", "z"])
-    assert warnings == ["By accuracy, the model is no better than always answering x: do not use it."]
-
-
-def test_the_report_has_warnings_first_and_names_the_models():
-    few = coverage_records(Coverage(**{**vars(ENOUGH), "anchors": 3}))
-    text = language_report(
-        "E (e)", "How.", few, ["1 text."], ["Bad."], {"results/m/seed1": "the last weights"}
-    )
-    order = [
-        "# E (e)\n\nHow.\n",
-        "- Only 3 anchors",
-        "- Bad.\n",
-        "| anchors | 3 |",
-        "1 text.",
-        "- `results/m/seed1`: the last weights\n",
-    ]
-    positions = [text.index(part) for part in order]
-    assert positions == sorted(positions)
-    assert text.endswith("\n") and not text.endswith("\n\n")
-
-
-def test_the_report_says_which_weights_were_kept():
-    records = [{"step": step, "loss": 1.0, "metric": step / 100, "parts": {}} for step in (40, 80)]
-    kept = kept_weights({"records": records, "best": records[0]})
-    assert kept == "the weights of step 40 of 80 (0.400 on development texts)"
-    assert kept_weights({"records": records, "best": None}) == "the last weights (step 80)"
-
-
-def test_a_report_without_warnings_or_test_texts_says_so():
-    text = language_report("E", "How.", coverage_records(ENOUGH), [], [], {"m": "the last weights"})
-    assert "## Warnings\n\nNone.\n" in text
-    assert "## Evaluation\n\nThere is no labelled test data for this language.\n" in text

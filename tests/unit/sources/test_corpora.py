@@ -30,6 +30,39 @@ def _forget_splitters():
     word_splitter.cache_clear()
 
 
+def long_text(path, paragraphs=3000):
+    """Write documents of a few paragraphs each, of sentences that all differ."""
+    lines = []
+    for number in range(paragraphs):
+        lines.append(f"Word{number} is one of many. It has {number % 7} friends! So be it, {number}.")
+        lines += [""] * (number % 4 == 0)
+    path.write_bytes(lzma.compress("\n".join(lines).encode()))
+
+
+@pytest.mark.parametrize("processes", [2, 3])
+def test_any_number_of_processes_writes_the_same_bytes(tmp_path, processes):
+    text = tmp_path / "xx.txt.xz"
+    long_text(text)
+    settings = {**SETTINGS, "sentences": 5000, "share": 0.3}
+    alone, together = tmp_path / "alone.parquet", tmp_path / "together.parquet"
+    assert sample_corpus(text, SEGMENT, settings, 1, tmp_path / "a", alone) == 5000
+    assert sample_corpus(text, SEGMENT, settings, 1, tmp_path / "b", together, processes) == 5000
+    assert together.read_bytes() == alone.read_bytes()
+
+
+def test_what_a_process_refuses_is_refused_with_its_own_words(tmp_path):
+    text = tmp_path / "xx.txt.xz"
+    long_text(text)
+
+    def refuse(paragraph):
+        if "Word700 " in paragraph:
+            raise InputError("xx.udpipe: cannot segment this")
+        return SEGMENT(paragraph)
+
+    with pytest.raises(InputError, match="udpipe: cannot segment this"):
+        list(sample_sentences(text, refuse, {**SETTINGS, "sentences": 9000}, 1, processes=2))
+
+
 @pytest.fixture
 def corpus(tmp_path):
     path = tmp_path / "xx.txt.xz"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
 
+from xstitch.core.errors import InputError
 from xstitch.training.batches import (
     BatchStream,
     Ragged,
@@ -137,3 +140,16 @@ def test_a_gpu_reads_larger_batches_of_short_texts_in_half_precision() -> None:
     with half_precision(torch.device("cpu")):
         assert not torch.is_autocast_enabled("cuda")
         assert not torch.is_autocast_enabled("cpu")
+
+
+def test_a_processor_computes_in_bf16_if_asked_to_and_able_to(tmp_path: Path) -> None:
+    flags, cpu = tmp_path / "cpuinfo", torch.device("cpu")
+    flags.write_text("processor : 0\nflags : fma avx2 avx512f avx512_bf16\n")
+    with half_precision(cpu, True, flags):
+        assert (torch.ones(2, 2) @ torch.ones(2, 2)).dtype == torch.bfloat16
+    with half_precision(cpu, False, flags):
+        assert (torch.ones(2, 2) @ torch.ones(2, 2)).dtype == torch.float32
+    flags.write_text("processor : 0\nflags : fma avx2 avx512f\n")
+    assert not half_precision(cpu, False, flags)._enabled
+    with pytest.raises(InputError, match="bf16: true, but this processor has no instructions for bf16"):
+        half_precision(cpu, True, flags)

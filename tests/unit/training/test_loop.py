@@ -18,6 +18,7 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 
 from xstitch.core.errors import InputError
+from xstitch.training import devices
 from xstitch.training.batches import BatchStream
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import seed_all
@@ -465,3 +466,22 @@ def test_settings_whose_training_is_a_schedule() -> None:
     schedule = built["training"]
     assert (schedule.epochs, schedule.warmup, schedule.seed, schedule.batch_size) == (15, 0.1, 4, 32)
     assert settings["training"]["epochs"] == 15  # as it was
+
+
+def test_bf16_on_processors_is_for_updates_and_leaves_weights_and_evaluation_in_float32(monkeypatch) -> None:
+    monkeypatch.setattr(devices, "cpu_flags", lambda _: {"avx512_bf16"})
+    seen = {"loss": set(), "evaluate": set()}
+    schedule = Schedule(learning_rate=0.01, steps=3, batch_size=8, bf16=True)
+    model = make_model()
+
+    def loss(batch: dict[str, torch.Tensor]) -> torch.Tensor:
+        seen["loss"].add(model[0](batch["x"]).dtype)
+        return nn.functional.cross_entropy(model(batch["x"]), batch["y"])
+
+    def evaluate() -> float:
+        seen["evaluate"].add(model[0](DATA).dtype)
+        return 0.0
+
+    train(model, loss, make_stream(schedule), schedule, evaluate)
+    assert seen == {"loss": {torch.bfloat16}, "evaluate": {torch.float32}}
+    assert {parameter.dtype for parameter in model.parameters()} == {torch.float32}

@@ -16,14 +16,21 @@ def announce_downloads():
 
 
 def announce_weaknesses():
-    """Say what the jobs to come do without: tools that split text, updates; end the run if that is impossible."""
-    warnings = {}
-    for job in workflow.dag.needrun_jobs():
+    """Say what the jobs to come do without; end the run if that is impossible."""
+    jobs = [*workflow.dag.needrun_jobs()]
+    for job in jobs:
         checked(segmentation.require_tools, RUN, job.rule.name, job.wildcards)
-        warnings.update(dict.fromkeys(segmentation.replaced_tools(RUN, job.rule.name, job.wildcards)))
-        warnings[checked(few_updates, RUN, job.rule.name, job.wildcards)] = None
-    for warning in sorted(filter(None, warnings)):
+    for warning in weaknesses(jobs):
         print(f"warning: {warning}", file=sys.stderr)
+
+
+def weaknesses(jobs):
+    """Return what jobs do without, in words: tools that split text, updates."""
+    warnings = set()
+    for job in jobs:
+        warnings.update(segmentation.replaced_tools(RUN, job.rule.name, job.wildcards))
+        warnings.add(checked(few_updates, RUN, job.rule.name, job.wildcards))
+    return sorted(filter(None, warnings))
 
 
 def announce_costs():

@@ -2,8 +2,13 @@
 
 
 def shown_run():
-    """Show this run in few lines; return None if it makes no files, or if the user asked for other output."""
+    """Show this run in few lines; return None if it makes no files, or if the user asked for other output.
+
+    As a module xstitch is a part of another workflow, whose output is not ours to shorten.
+    """
     settings = workflow.output_settings
+    if not workflow.modifier.is_main_snakefile():
+        return None
     chosen = settings.verbose or settings.quiet or settings.log_handler_settings or settings.debug_dag
     if not workflow.is_main_process or settings.dryrun or chosen or only_looks(sys.argv[1:]):
         return None

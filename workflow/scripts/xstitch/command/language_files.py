@@ -16,6 +16,7 @@ from xstitch.command.file_kinds import described, has_tabs, require_file
 from xstitch.command.reading import text_lines
 from xstitch.core.errors import InputError, legal_names
 from xstitch.core.files import whole_file
+from xstitch.plan.exports import exported_files
 from xstitch.plan.overlays import lay
 from xstitch.plan.run import Run, load_run
 from xstitch.plan.settings import load_languages
@@ -23,6 +24,7 @@ from xstitch.sources.lexica import read_muse
 
 CONFIG = Path("config")
 MAIN = CONFIG / "config.yaml"
+REPORT = "results/reports/{recipe}/{task}/{src}-{tgt}.html"  # as in workflow/rules/reports.smk
 LIMIT = 200_000  # rows of vectors: rarer words have poor ones and make the model large
 LENGTH = 128  # tokens of a text, in tasks of one's own
 CONTENT = {
@@ -209,8 +211,8 @@ def next_commands(language: LanguageFiles) -> list[str]:
 
 def commands_for(language: LanguageFiles, task: str) -> list[str]:
     """The commands for one task."""
-    case = f"{language.recipe}/{task}/{language.source}-{language.code}"
-    model = f"results/exported/{case}/seed1"
-    targets = [f"results/reports/{case}.md", f"{model}/README.md"]
+    case = {"recipe": language.recipe, "task": task, "src": language.source, "tgt": language.code}
+    card = exported_files()["card"].format(**case, seed=1)
+    model, targets = str(Path(card).parent), [REPORT.format(**case), card]
     options = ["--configfile", str(language.configuration), "--config", f"scale={language.scale}"]
     return [shlex.join(["snakemake", *targets, *options]), f"xstitch classify {model} TEXTS"]

@@ -24,23 +24,24 @@ NEEDED = {"avx2", "fma"}
 CPU_FLAGS = Path("/proc/cpuinfo")
 
 
-def pin_kernels(environment: MutableMapping[str, str], cpu_flags: Path = CPU_FLAGS) -> bool:
+def pin_kernels(environment: MutableMapping[str, str], flags: Path = CPU_FLAGS) -> bool:
     """Make jobs started with this environment use the pinned kernels; variables that a user has set stay.
 
     Return whether that is possible. On another architecture or without AVX2 nothing is set: a library told to
     use instructions that the processor lacks would crash the job.
     """
-    if platform.machine() not in ("x86_64", "AMD64") or not _has_needed(cpu_flags):
+    if platform.machine() not in ("x86_64", "AMD64") or not cpu_flags(flags) >= NEEDED:
         return False
     for name, value in PINNED.items():
         environment.setdefault(name, value)
     return True
 
 
-def _has_needed(cpu_flags: Path) -> bool:
+def cpu_flags(file: Path = CPU_FLAGS) -> set[str]:
+    """Return the names of what a processor can do; none where the system is not Linux."""
     try:
-        lines = cpu_flags.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:  # not Linux: the processor's features are unknown
-        return False
-    flags = next((line.partition(":")[2].split() for line in lines if line.startswith("flags")), [])
-    return set(flags) >= NEEDED
+        lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return set()
+    known = (line.partition(":")[2] for line in lines if line.startswith(("flags", "Features")))
+    return set(next(known, "").split())

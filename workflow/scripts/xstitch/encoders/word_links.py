@@ -7,7 +7,7 @@ A word on one side comes from a word on the other, or from none, with the probab
 where positions near the diagonal have larger shares: e^(-tension x distance from it). Translation
 probabilities are learned by expectation maximisation with a Dirichlet prior, and so is the tension, in both
 directions; links found in both directions are kept. Cells of the word grids are flat arrays, for a block of
-sentences at a time. This is what fast_align does; docs/methods.md says why it is not used itself.
+sentences at a time. This is what fast_align does; docs/methods/word-links.md says why it is not used itself.
 """
 
 from __future__ import annotations

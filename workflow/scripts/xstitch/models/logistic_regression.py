@@ -32,6 +32,17 @@ def logistic_regression(
 
     Features are standardised; otherwise, the smaller the vectors are, the more the penalty would weigh.
     """
+    return regression_across(vectors, train_texts, train_labels, vectors, test_texts)
+
+
+def regression_across(
+    train_vectors: Vectors,
+    train_texts: Sequence[str],
+    train_labels: Sequence[str],
+    test_vectors: Vectors,
+    test_texts: Sequence[str],
+) -> list[str]:
+    """Train on labelled texts of one language and predict labels for another's, in the same space."""
     model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000))
-    model.fit(mean_vectors(train_texts, vectors), list(train_labels))
-    return [str(label) for label in model.predict(mean_vectors(test_texts, vectors))]
+    model.fit(mean_vectors(train_texts, train_vectors), list(train_labels))
+    return [str(label) for label in model.predict(mean_vectors(test_texts, test_vectors))]

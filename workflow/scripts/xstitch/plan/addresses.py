@@ -105,7 +105,7 @@ def mapped_file(recipe: str, src: str, tgt: str) -> str:
 
 def starting_recipe(run: Run, recipe: str) -> str:
     """The recipe whose model the first of a recipe's adaptations starts from."""
-    while run.recipes[recipe]["method"] in ADAPTING:
+    while run.recipes[recipe]["method"] in (*ADAPTING, "standardise"):
         recipe = run.recipes[recipe]["base"]
     return recipe
 
@@ -115,6 +115,7 @@ def model_of(run: Run, recipe: str, task: str, src: str, tgt: str, seed: int | s
     folders = {
         "stitch": f"stitched/{recipe}/{task}/{src}-{tgt}",
         "zero-shot": f"models/{recipe}/{task}/{src}",
+        "frozen": f"models/{recipe}/{task}/{src}",
         "in-language": f"models/{recipe}/{task}/{tgt}",
         "bilingual": f"models/{recipe}/{task}/{src}-{tgt}",
         "adapters": f"models/{recipe}/{task}/{src}" if tgt == src else f"swapped/{recipe}/{task}/{src}-{tgt}",

@@ -11,6 +11,7 @@ from xstitch.plan.references import ADAPTING
 from xstitch.plan.run import Files, Run, Wildcards
 
 SUPERVISED = ("in-language", "bilingual")
+SOURCELESS = {"stitch", "logistic-regression", "aligned-regression", "ensemble"}  # methods for targets alone
 HELD_OUT = ("dev", "test")  # splits that no model is trained on
 NO_TARGETS = "config: tasks.{}.targets is empty: name languages of this run"
 
@@ -39,7 +40,7 @@ def evaluated_languages(run: Run, recipe: str, task: str) -> list[str]:
     """The languages a recipe is scored on, including the source if the model still knows it."""
     targets = targets_of(run, recipe, task)
     methods = {run.recipes[name]["method"] for name in (recipe, starting_recipe(run, recipe))}
-    return targets if methods & {"stitch", "logistic-regression"} else [run.source, *targets]
+    return targets if methods & SOURCELESS else [run.source, *targets]
 
 
 def scored_languages(run: Run, recipe: str, task: str) -> list[str]:
@@ -61,6 +62,27 @@ def evaluation_cases(run: Run, wildcards: Wildcards) -> list[list[Any]]:
             folder = model_of(run, recipe, task, src, other, seed)
             cases.append([tgt, seed, folder, labelled_texts(run, task, tgt, "test")])
     return cases
+
+
+def ensemble_cases(run: Run, wildcards: Wildcards) -> list[list[Any]]:
+    """One case per language and seed: target, seed, the members' model folders, labelled file."""
+    recipe, task, src = wildcards.recipe, wildcards.task, wildcards.src
+    return [
+        [
+            tgt,
+            seed,
+            [model_of(run, member, task, src, tgt, seed) for member in run.recipes[recipe]["members"]],
+            labelled_texts(run, task, tgt, "test"),
+        ]
+        for tgt, seed in product(evaluated_languages(run, recipe, task), run.seeds_of(recipe))
+    ]
+
+
+def ensemble_input(run: Run, wildcards: Wildcards) -> Files:
+    """The models and test texts of all cases, each once."""
+    cases = ensemble_cases(run, wildcards)
+    models = {folder for case in cases for folder in case[2]}
+    return {"models": sorted(models), "tests": sorted({case[3] for case in cases})}
 
 
 def evaluation_input(run: Run, wildcards: Wildcards) -> Files:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from xstitch.plan.addresses import model_of, predictions_file, scores_file, starting_recipe
+from xstitch.plan.addresses import lexicon_file, model_of, predictions_file, scores_file, starting_recipe
 from xstitch.plan.cases import scored_languages
 from xstitch.plan.heads import text_file
 from xstitch.plan.references import ADAPTING
@@ -103,9 +104,12 @@ def _weights(run: Run, recipe: str) -> tuple[str, str | None, str]:
 
 def _data(run: Run, wildcards: Wildcards) -> Iterator[tuple[str, str]]:
     """The data behind a model, with licences: labelled texts and, if it is stitched, vectors and lexicon."""
-    trained_in = wildcards.src if run.recipes[wildcards.recipe]["method"] != "in-language" else wildcards.tgt
-    files = task_input(run, SimpleNamespace(task=wildcards.task, lang=trained_in)).values()
-    paths = [path for file in files for path in (file if isinstance(file, list) else [file])]
+    src, tgt = wildcards.src, wildcards.tgt
+    supervised = {"in-language": [tgt], "bilingual": [src, tgt]}
+    method = run.recipes[starting_recipe(run, wildcards.recipe)]["method"]
+    paths = [
+        path for lang in supervised.get(method, [src]) for path in _task_files(run, wildcards.task, lang)
+    ]
     for name in dict.fromkeys(map(_dataset_of, paths)):
         yield f"labelled texts: {name or 'own files'}", _licence(run, name)
     start = run.recipes[starting_recipe(run, wildcards.recipe)]
@@ -113,9 +117,14 @@ def _data(run: Run, wildcards: Wildcards) -> Iterator[tuple[str, str]]:
         anchors = run.config["anchors"][start["anchors"]]
         name = _vectors_dataset(run, anchors["vectors"], wildcards.tgt)
         yield f"word vectors: {name or 'from own files'}", _licence(run, name)
-        lexicon = anchors.get("lexicon", run.config["languages"][wildcards.tgt].get("lexicon"))
+        lexicon = Path(lexicon_file(run, start["anchors"], src, tgt)).parent.name
         for name in dict.fromkeys(_lexicon_datasets(run, lexicon)):
             yield f"dictionary: {name or 'own file'}", _licence(run, name)
+
+
+def _task_files(run: Run, task: str, lang: str) -> Iterator[str]:
+    for file in task_input(run, SimpleNamespace(task=task, lang=lang)).values():
+        yield from file if isinstance(file, list) else [file]
 
 
 def _dataset_of(path: str) -> str | None:
@@ -127,6 +136,8 @@ def _dataset_of(path: str) -> str | None:
 def _vectors_dataset(run: Run, vectors: str, lang: str) -> str | None:
     """The data set behind vectors: their own, or that of the text they are trained on."""
     entry = run.config["vectors"][vectors]
+    if "alignment" in entry:
+        return _vectors_dataset(run, run.config["alignments"][entry["alignment"]]["vectors"], lang)
     if "corpus" not in entry:
         return None if lang in entry.get("files", {}) else entry.get("dataset")
     corpus = run.config["corpora"][entry["corpus"]]

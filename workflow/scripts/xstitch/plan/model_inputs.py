@@ -82,6 +82,32 @@ def task_adapter_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
     return run.recipes[wildcards.recipe].get("task_adapter", {})
 
 
+def head_input(run: Run, wildcards: Wildcards) -> Files:
+    """The encoder that stays as it is, and the source's labelled texts."""
+    task, src = wildcards.task, run.source
+    return {
+        "encoder": recipe_encoder(run, wildcards),
+        "train": labelled_texts(run, task, src, "train"),
+        "dev": development_texts(task, src),
+    }
+
+
+def head_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """What the head of a frozen encoder is chosen from."""
+    return run.recipes[wildcards.recipe].get("head", {})
+
+
+def standardising_input(run: Run, wildcards: Wildcards) -> Files:
+    """A stitched model, unlabelled texts of its language, and the model in the source language."""
+    recipe, task, src, tgt = wildcards.recipe, wildcards.task, wildcards.src, wildcards.tgt
+    base = run.recipes[recipe]["base"]
+    return {
+        "model": model_of(run, base, task, src, tgt, wildcards.seed),
+        "texts": labelled_texts(run, task, tgt, "train"),
+        "source_model": finetuned_behind(run, base, task, src, tgt, wildcards.seed),
+    }
+
+
 def stitching_input(run: Run, wildcards: Wildcards) -> Files:
     """The fine-tuned model that a recipe stitches, the mapped embeddings and their words."""
     recipe, src, tgt = wildcards.recipe, wildcards.src, wildcards.tgt

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from xstitch.plan.addresses import scores_file
@@ -10,6 +11,7 @@ from xstitch.plan.run import Entry, Run, Wildcards
 from xstitch.plan.tables import asked_table, table_spec
 from xstitch.results.columns import table_tasks
 
+DEFAULT_SCALE = "mini"  # of config/config.yaml
 HIGHEST, LOWEST = "highest", "lowest"
 BETTER = {"mae": LOWEST, "mse": LOWEST} | dict.fromkeys(
     "accuracy macro_f1 weighted_f1 f1 exact_match mrr jaccard cosine csls_p1 spearman score".split(), HIGHEST
@@ -19,11 +21,13 @@ BETTER = {"mae": LOWEST, "mse": LOWEST} | dict.fromkeys(
 def table_heading(run: Run, wildcards: Wildcards) -> dict[str, Any]:
     """The heading of a table of scores."""
     spec = table_spec(run, wildcards)
+    columns = [*spec["columns"], *asked_table(run, wildcards).get("columns", [])]
     return {
         **list_heading(run, wildcards),
         "scale": run.config["scale"],
         "commands": _commands(run, spec),
-        "better": {column: better for column in spec["columns"] if (better := _better(spec, column))},
+        "better": {column: better for column in columns if (better := _better(spec, column))},
+        "names": _language_names(run, columns),
     }
 
 
@@ -58,14 +62,25 @@ def _commands(run: Run, spec: Entry) -> dict[str, str]:
     for row in filled_rows(run, spec):
         tasks = [task for task in table_tasks(spec) if has_scores(row, task)]
         files = [scores_file(row["recipe"], task, run.source) for task in dict.fromkeys(tasks)]
-        commands[row.get("shown", row["row"])] = f"snakemake {' '.join(files)}"
+        commands[row.get("shown", row["row"])] = f"snakemake {' '.join(files)}{_chosen_scale(run)}"
     return commands
+
+
+def _chosen_scale(run: Run) -> str:
+    """What a command must add for a scale that is not the default; a target comes before it."""
+    return "" if run.config["scale"] == DEFAULT_SCALE else f" --config scale={run.config['scale']}"
+
+
+def _language_names(run: Run, columns: Iterable[str]) -> dict[str, str]:
+    """The names of the languages among a table's columns: those of this run, and the paper's."""
+    known = {**run.listed, **run.languages}
+    return {column: known[column]["name"] for column in dict.fromkeys(columns) if column in known}
 
 
 def _better(spec: Entry, column: str) -> str | None:
     """Whether the highest or the lowest number of a column is the best; None for counts and settings."""
     if "held" in spec:
-        return BETTER.get(spec["held"][column]["metric"])
+        return BETTER.get(spec["held"].get(column, {}).get("metric", ""))
     if "measures" in spec:
         return BETTER.get(spec["measures"].get(column.partition(" ")[0], {}).get("metric", ""))
     return BETTER.get(spec["metric"])

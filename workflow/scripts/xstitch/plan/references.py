@@ -16,7 +16,10 @@ from xstitch.sources.fetch.download import model_addresses
 MINI_WORLD = "results/world"
 ADAPTING = ("adversarial", "distill", "self-train")
 # Methods whose recipes produce a model of texts or words.
-MODEL_METHODS = ["zero-shot", "stitch", "in-language", "bilingual", "adapters", *ADAPTING]
+MODEL_METHODS = [
+    *("zero-shot", "stitch", "in-language", "bilingual", "adapters", "frozen", "standardise"),
+    *ADAPTING,
+]
 SEARCHES = ("optimise", "alternate")  # kinds of `search` that really search for anchors
 Entry = Mapping[str, Any]
 
@@ -33,6 +36,8 @@ def check_references(config: Entry, languages: Entry) -> None:
         _check_encoder(name, encoder, config["encoders"])
     for name in config["recipes"]:
         _check_start(name, config["recipes"])
+        _check_standardised(name, config["recipes"])
+        _check_members(name, config["recipes"])
         _check_search(name, config["recipes"])
 
 
@@ -89,15 +94,38 @@ def _check_encoder(name: str, encoder: Entry, encoders: Mapping[str, Entry]) -> 
 def _check_start(name: str, recipes: Mapping[str, Entry]) -> None:
     """Refuse recipes that start from each other, or from a model they cannot use."""
     path = _chain("recipes", name, recipes, lambda recipe: recipe["method"] in ADAPTING)
-    if recipes[name]["method"] == "stitch" and "base" in recipes[name]:
+    method = recipes[name]["method"]
+    if method in ("stitch", "standardise") and "base" in recipes[name]:
         path.append(recipes[name]["base"])
     methods = {recipes[step]["method"] for step in path[:-1]}
     legal = ("zero-shot",) if methods - {"adversarial"} else ("zero-shot", "stitch")
+    legal = {"stitch": ("zero-shot", "frozen"), "standardise": ("stitch",)}.get(method, legal)
     if len(path) > 1 and recipes[path[-1]]["method"] not in legal:
         raise InputError(
             f"config: recipes.{name}.base: cannot start from recipe {path[-1]}; legal methods: "
             f"{', '.join(legal)}"
         )
+
+
+def _check_standardised(name: str, recipes: Mapping[str, Entry]) -> None:
+    """Refuse to standardise a fine-tuned model: there is no record of the features its head was fitted to."""
+    if recipes[name]["method"] != "standardise":
+        return
+    base = recipes[name]["base"]
+    if recipes[recipes[base].get("base", base)]["method"] != "frozen":
+        raise InputError(
+            f"config: recipes.{name}.base: {base} does not start from a frozen encoder; name one that does"
+        )
+
+
+def _check_members(name: str, recipes: Mapping[str, Entry]) -> None:
+    """Refuse ensembles of anything but models."""
+    for member in recipes[name].get("members", []):
+        if recipes[member]["method"] not in MODEL_METHODS:
+            raise InputError(
+                f"config: recipes.{name}.members: {member} makes no model; legal methods: "
+                f"{', '.join(MODEL_METHODS)}"
+            )
 
 
 def _check_search(name: str, recipes: Mapping[str, Entry]) -> None:

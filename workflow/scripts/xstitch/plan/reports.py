@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import NamedTuple
 
 from xstitch.plan.addresses import (
@@ -11,11 +12,15 @@ from xstitch.plan.addresses import (
     labelled_texts,
     lexicon_file,
     model_of,
+    predictions_file,
     scores_file,
     target_vectors,
 )
 from xstitch.plan.run import Files, Run, Wildcards
+from xstitch.plan.segmentation import task_tool
 from xstitch.plan.tasks import has_test
+
+UNSPACED = ("icu", "jieba", "fugashi")  # tools that split text without spaces between words
 
 
 class CoveredText(NamedTuple):
@@ -54,8 +59,25 @@ def covered_name(run: Run, wildcards: Wildcards) -> str:
     return text.name if text else ""
 
 
+def source_input(run: Run, wildcards: Wildcards) -> Files:
+    """The models behind a language's, before they are stitched, and the source's test texts."""
+    recipe, task, src, tgt = wildcards.recipe, wildcards.task, wildcards.src, wildcards.tgt
+    return {
+        "models": [finetuned_behind(run, recipe, task, src, tgt, seed) for seed in run.seeds_of(recipe)],
+        "test": labelled_texts(run, task, src, "test"),
+    }
+
+
+def source_seeds(run: Run, wildcards: Wildcards) -> list[int]:
+    """The seeds of these models."""
+    return run.seeds_of(wildcards.recipe)
+
+
 def report_input(run: Run, wildcards: Wildcards) -> Files:
-    """Coverage and models of a language, the trained models behind them and, with test texts, scores."""
+    """Coverage and models of a language, the trained models behind them and, with test texts, scores.
+
+    The scores are its own, and the source's.
+    """
     recipe, task, src, tgt = wildcards.recipe, wildcards.task, wildcards.src, wildcards.tgt
     cases = [(run, recipe, task, src, tgt, seed) for seed in run.seeds_of(recipe)]
     files: Files = {
@@ -65,16 +87,23 @@ def report_input(run: Run, wildcards: Wildcards) -> Files:
     }
     if has_test(run, task, tgt):
         files["scores"] = scores_file(recipe, task, src)
+        files["predictions"] = predictions_file(recipe, task, src)
         files["test"] = labelled_texts(run, task, tgt, "test")
+    if has_test(run, task, src):
+        files["source_scores"] = f"results/reports/{recipe}/{task}/{src}-{tgt}.source.tsv"
+        files["source_predictions"] = f"results/reports/{recipe}/{task}/{src}-{tgt}.source.parquet"
     return files
 
 
-def report_title(run: Run, wildcards: Wildcards) -> str:
-    """The name of a language and its code."""
-    return f"{run.languages[wildcards.tgt]['name']} ({wildcards.tgt})"
-
-
-def report_summary(run: Run, wildcards: Wildcards) -> str:
-    """One line that says what was done for a language."""
-    source = f"{run.languages[wildcards.src]['name']} ({wildcards.src})"
-    return f"Stitched to a model of {source} by recipe {wildcards.recipe} for task {wildcards.task}."
+def report_about(run: Run, wildcards: Wildcards) -> dict[str, str]:
+    """What a report says about a language before any number."""
+    source, target = run.languages[wildcards.src], run.languages[wildcards.tgt]
+    splitter = task_tool(run, SimpleNamespace(lang=wildcards.tgt))
+    return {
+        "title": f"{target['name']} ({wildcards.tgt})",
+        "language": target["name"],
+        "source_language": source["name"],
+        "summary": f"Stitched to a model of {source['name']} ({wildcards.src}) by recipe {wildcards.recipe} "
+        f"for task {wildcards.task}.",
+        "segmenter": splitter if splitter in UNSPACED else "",
+    }

@@ -139,14 +139,17 @@ def counted_anchors(run: Run, wildcards: Wildcards) -> list[str]:
 
 
 def mapping_input(run: Run, wildcards: Wildcards) -> Files:
-    """Both spaces and the anchors that a recipe maps them with."""
+    """Both spaces and the anchors, or the aligned vectors, that a recipe maps them with."""
     encoder = stitched_encoder(run, wildcards.recipe)
-    return {
+    files = {
         "source": input_table(encoder),
         "encoder": encoder_folder(encoder),
         "target": target_vectors(run, wildcards),
         "anchors": anchors_file(run, wildcards.recipe, wildcards.src, wildcards.tgt),
     }
+    if alignment := run.recipes[wildcards.recipe]["mapping"].get("alignment"):
+        files["aligned"] = aligned_file(alignment, wildcards.src, wildcards.tgt)
+    return files
 
 
 def seeded_input(run: Run, wildcards: Wildcards) -> Files:

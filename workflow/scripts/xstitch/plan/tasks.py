@@ -7,7 +7,7 @@ from typing import Any
 
 from xstitch.core.errors import InputError
 from xstitch.models.heads.registry import HEADS, head_module
-from xstitch.plan.addresses import labelled_texts, vectors_file
+from xstitch.plan.addresses import aligned_file, labelled_texts, vectors_file
 from xstitch.plan.availability import missing_language
 from xstitch.plan.cases import recipe_targets
 from xstitch.plan.downloads import RunPlaces
@@ -121,6 +121,17 @@ def texts_to_test(run: Run, wildcards: Wildcards) -> list[str]:
 def _target_texts(run: Run, wildcards: Wildcards, split: str) -> list[str]:
     targets = recipe_targets(run, wildcards)
     return [labelled_texts(run, wildcards.task, tgt, split) for tgt in targets]
+
+
+def aligned_spaces(run: Run, wildcards: Wildcards) -> list[str]:
+    """The aligned vectors that the classifiers learn from, one file per target language."""
+    alignment = run.recipes[wildcards.recipe]["alignment"]
+    return [aligned_file(alignment, run.source, tgt) for tgt in recipe_targets(run, wildcards)]
+
+
+def source_texts(run: Run, wildcards: Wildcards) -> str:
+    """The training texts of the source language."""
+    return labelled_texts(run, wildcards.task, run.source, "train")
 
 
 def classified_vectors(run: Run, wildcards: Wildcards) -> list[str]:

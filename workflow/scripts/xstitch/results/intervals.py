@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtri  # scipy.stats would take half a second to load, in every plan
 
 RESAMPLES = 2_000
 LEVEL = 0.95
@@ -101,6 +101,6 @@ def _fisher_interval(r: float, count: int, lost: int) -> Correlation:
     """Use that Fisher's z has variance 1 / (points - 3), with one point less for each fixed factor."""
     if count <= lost or not abs(r) < 1:
         return Correlation(r, float("nan"), float("nan"), count)
-    width = norm.ppf((1 + LEVEL) / 2) / np.sqrt(count - lost)
+    width = ndtri((1 + LEVEL) / 2) / np.sqrt(count - lost)
     low, high = np.tanh(np.arctanh(r) + np.array([-width, width]))
     return Correlation(r, float(low), float(high), count)

@@ -7,6 +7,7 @@ import logging
 import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from itertools import dropwhile, groupby, islice
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from xstitch.core.errors import InputError
+from xstitch.core.forks import forked_map
 from xstitch.core.lines import decoded_lines
 from xstitch.core.parquet import ROW_GROUP, write_rows
 from xstitch.core.progress import progress
@@ -31,13 +33,21 @@ Row = tuple[int, int, str]
 
 
 def sample_corpus(
-    text: Path, segment: Segmenter, settings: Mapping[str, Any], seed: int, parts: Path, output: Path
+    text: Path,
+    segment: Segmenter,
+    settings: Mapping[str, Any],
+    seed: int,
+    parts: Path,
+    output: Path,
+    processes: int = 1,
 ) -> int:
-    """Write a sample and return its number of sentences; a killed run resumes after its last saved part."""
+    """Write a sample and return its number of sentences; a killed run resumes after its last saved part.
+
+    Several processes segment the text; the sample is the same for any number of them.
+    """
     done, after = _saved(parts)
-    rows = sample_sentences(
-        text, segment, {**settings, "sentences": settings["sentences"] - done}, seed, after
-    )
+    rest = {**settings, "sentences": settings["sentences"] - done}
+    rows = sample_sentences(text, segment, rest, seed, after, processes)
     started, count = time.perf_counter(), done
     for part in _at_paragraph_ends(progress(rows, "sampling", settings["sentences"], "sent", done)):
         count += write_rows(part, SCHEMA, parts / f"{count:012d}.parquet")
@@ -89,6 +99,7 @@ def sample_sentences(
     settings: Mapping[str, Any],
     seed: int,
     after: Position | None = None,
+    processes: int = 1,
 ) -> Iterator[Row]:
     """Stream tokenised sentences from a seeded sample of documents until there are enough.
 
@@ -97,19 +108,17 @@ def sample_sentences(
     paragraphs = _sampled_paragraphs(path, settings, seed)
     if after is not None:
         paragraphs = islice(dropwhile(lambda row: row[:2] != after, paragraphs), 1, None)
-    rows = (
-        (document, number, text)
-        for document, number, paragraph in paragraphs
-        for text in _units(paragraph, segment, settings)
-    )
-    return islice(rows, settings["sentences"])
-
-
-def _units(paragraph: str, segment: Segmenter, settings: Mapping[str, Any]) -> list[str]:
-    """Return what a paragraph adds to the sample: its tokenised sentences, or itself as it is written."""
     if settings.get("unit") == "paragraph":
-        return [paragraph]
-    return [" ".join(tokens) for tokens in _long_enough(segment(paragraph), settings)]
+        return islice(paragraphs, settings["sentences"])
+    tokenised = forked_map(partial(_sentences, segment, settings), paragraphs, processes)
+    return islice((row for rows in tokenised for row in rows), settings["sentences"])
+
+
+def _sentences(segment: Segmenter, settings: Mapping[str, Any], paragraph: Row) -> list[Row]:
+    """Return what a paragraph adds to the sample: its tokenised sentences, with its position."""
+    document, number, text = paragraph
+    sentences = _long_enough(segment(text), settings)
+    return [(document, number, " ".join(tokens)) for tokens in sentences]
 
 
 def _long_enough(sentences: list[list[str]], settings: Mapping[str, Any]) -> list[list[str]]:

@@ -10,21 +10,32 @@ import numpy as np
 import pyarrow as pa
 
 from xstitch.core.errors import InputError
+from xstitch.spaces.aligned import Sides
 from xstitch.spaces.relative import map_rows, rescaled
 from xstitch.spaces.settings.relative import RelativeMapping
+from xstitch.spaces.wechsel import wechsel_rows
 from xstitch.vectors.table import Vectors, unit_rows
 
-KINDS = ("relative", "least-squares", "orthogonal", "vecmap")
+KINDS = ("relative", "least-squares", "orthogonal", "vecmap", "wechsel")
 REWEIGHT = 0.5  # VecMap's power of the canonical correlations; 0 keeps all directions alike, 1 is regression
 
 
 def map_pair(
-    source: Vectors, target: Vectors, anchors: pa.Table, special: list[str], settings: Mapping[str, Any]
+    source: Vectors,
+    target: Vectors,
+    anchors: pa.Table,
+    special: list[str],
+    settings: Mapping[str, Any],
+    aligned: Sides | None = None,
 ) -> dict[str, np.ndarray]:
     """Map the tables of a language pair by one of the kinds into arrays `source` and `target`.
 
-    Only `relative` changes the source model: the other kinds return no array `source`.
+    Only `relative` changes the source model: the other kinds return no array `source`. `wechsel` needs no
+    anchors but aligned vectors of both languages.
     """
+    if settings["kind"] == "wechsel":
+        rows = wechsel_rows(source, special, aligned, target.words, settings["k"], settings["tau"])
+        return {"target": rows}
     source_anchors = source.matrix[anchors.column("source_row").to_numpy()]
     target_anchors = target.matrix[anchors.column("target_row").to_numpy()]
     if settings["kind"] == "relative":

@@ -5,14 +5,18 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 
+from xstitch.core.errors import InputError
+from xstitch.core.portable import CPU_FLAGS, cpu_flags
 from xstitch.training.batches import bucketed_batches, budgeted_batches
 
+BF16 = {"avx512_bf16", "amx_bf16", "bf16"}  # as Linux names the instructions on x86 and on Arm
 EVALUATION_BATCH = 64  # examples, on a CPU
 EVALUATION_TOKENS = 64 * 512  # on a GPU: without gradients a batch of short texts may have many of them
 
@@ -49,9 +53,17 @@ def evaluating(root: nn.Module) -> Iterator[None]:
             module.training = mode
 
 
-def half_precision(device: torch.device) -> torch.autocast:
-    """Compute in bf16 on a GPU; on a CPU, as always."""
-    return torch.autocast("cuda", torch.bfloat16, enabled=device.type == "cuda")
+def half_precision(
+    device: torch.device, on_processors: bool = False, flags: Path = CPU_FLAGS
+) -> torch.autocast:
+    """Compute in bf16 on a GPU; on a processor only if asked to, and if it has instructions for that."""
+    if device.type == "cuda":
+        return torch.autocast("cuda", torch.bfloat16)
+    if on_processors and BF16.isdisjoint(cpu_flags(flags)):
+        raise InputError(
+            "training: bf16: true, but this processor has no instructions for bf16; set it to false"
+        )
+    return torch.autocast("cpu", torch.bfloat16, enabled=on_processors)
 
 
 def evaluation_batches(lengths: np.ndarray, device: torch.device) -> list[np.ndarray]:

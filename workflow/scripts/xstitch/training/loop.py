@@ -147,7 +147,7 @@ class _Run:
                 continue
             batch, part = share
             with self.team.draws(self.schedule.seed, self.step):
-                with half_precision(self.device):
+                with half_precision(self.device, self.schedule.bf16):
                     loss = objective.loss(move(batch, self.device))
                     value = objective.weight * part * loss / whole
                 value.backward()

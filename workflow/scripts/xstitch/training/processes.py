@@ -30,7 +30,9 @@ LOG = logging.getLogger("xstitch")
 HOST = "127.0.0.1"
 # Others wait as long as the first process evaluates or writes; one that has died is noticed at once.
 PATIENCE = timedelta(days=1)
-GRACE = 5.0  # seconds in which the reason why processes lost each other should show
+# Seconds in which the reason why processes lost each other should show: on a busy machine a Python that has
+# failed takes a while to end.
+GRACE = 60.0
 SHOWN = 20  # last lines of a failed process's output
 
 
@@ -89,8 +91,9 @@ def _helpers(number: int) -> Iterator[None]:
     except InputError:
         helpers.end()
         raise
-    except Exception:
-        helpers.explain()
+    except Exception as problem:
+        if isinstance(problem, RuntimeError):  # as a lost connection is
+            helpers.explain()
         helpers.end()
         raise
     helpers.end()

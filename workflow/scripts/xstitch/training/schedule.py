@@ -40,6 +40,8 @@ class Schedule:
     """Maximum norm of the gradient; null: no clipping."""
     evaluate_every: Count | None = None
     """Steps; once per epoch if not given."""
+    bf16: bool = False
+    """Compute in bf16 on a processor, too, which must have instructions for it; a GPU always does."""
     keep: Literal["best", "lowest-loss", "last"] = "best"
     """Weights that training ends with: the best by metric or by loss on held-out data, or the last."""
     seed: int = 0

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import math
 
-from xstitch.plan.cases import HELD_OUT, evaluation_cases, relative_head_cases, targets_of
+from xstitch.models.settings.frozen import FrozenSettings
+from xstitch.plan.cases import (
+    HELD_OUT,
+    ensemble_cases,
+    evaluation_cases,
+    relative_head_cases,
+    targets_of,
+)
 from xstitch.plan.costs.amounts import DISTINCT_ANCHORS, PAIR_TOKENS, Amounts
 from xstitch.plan.costs.architectures import FLOAT, MB
 from xstitch.plan.costs.trainings import TEXT_BYTES, encoder_of, model_shape, updates_of
@@ -61,6 +68,62 @@ def scoring(amounts: Amounts, wildcards: Wildcards) -> Work:
         device_mb=shape.weights_mb + shape.reading_mb(_batch(rows, length)),
         loaded_mb=shape.weights_mb,
         input_mb=len(cases) * shape.weights_mb,
+    )
+
+
+def fitting_head(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """An encoder reads texts once; heads are fitted to the pooled states of its layers."""
+    recipe, task = amounts.run.recipes[wildcards.recipe], wildcards.task
+    shape, length = amounts.encoder(recipe["encoder"]), amounts.length(task)
+    settings = FrozenSettings(**recipe.get("head", {}))
+    rows = sum(_at_most(amounts.rows(task, split), settings.texts) for split in ("train", "dev"))
+    layers = len(settings.layers) if settings.layers else shape.layers
+    features = table_mb(rows, shape.width)
+    return Work(
+        "text",
+        rows * layers * len(settings.strengths),
+        shape.forward_gflop(rows * length, length),
+        # Every layer's features, and those of one layer in double precision, standardised.
+        host_mb=features * (layers * len(settings.pooling) + 4) + rows * length * TEXT_BYTES / MB,
+        device_mb=shape.weights_mb + shape.layers * shape.reading_mb(_batch(rows, length)),
+        loaded_mb=2 * shape.weights_mb,
+        output_mb=shape.weights_mb,
+    )
+
+
+def _at_most(number: int, limit: int | None) -> int:
+    return number if limit is None else min(number, limit)
+
+
+def standardising(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """A model reads the training texts of its language once."""
+    task = wildcards.task
+    shape, length = model_shape(amounts, wildcards.recipe), amounts.length(task)
+    rows = amounts.rows(task, "train", wildcards.tgt)
+    return Work(
+        "text",
+        rows,
+        shape.forward_gflop(rows * length, length),
+        host_mb=2 * table_mb(rows, shape.width) + rows * length * TEXT_BYTES / MB,
+        device_mb=shape.weights_mb + shape.reading_mb(_batch(rows, length)),
+        loaded_mb=2 * shape.weights_mb,
+        output_mb=shape.weights_mb,
+    )
+
+
+def scoring_source(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """The models behind a language's read the test rows of the source language, one for each seed."""
+    run, task = amounts.run, wildcards.task
+    shape, length = model_shape(amounts, wildcards.recipe), amounts.length(task)
+    models, rows = len(run.seeds_of(wildcards.recipe)), amounts.rows(task, "test", run.source)
+    return Work(
+        "model",
+        models,
+        shape.forward_gflop(models * rows * length, length),
+        host_mb=rows * length * TEXT_BYTES / MB,
+        device_mb=shape.weights_mb + shape.reading_mb(_batch(rows, length)),
+        loaded_mb=shape.weights_mb,
+        input_mb=models * shape.weights_mb,
     )
 
 
@@ -264,11 +327,45 @@ def matching(amounts: Amounts, wildcards: Wildcards) -> Work:
     )
 
 
+def answering_together(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """Every member's model reads the test rows of its language."""
+    run, task = amounts.run, wildcards.task
+    cases, length = ensemble_cases(run, wildcards), amounts.length(task)
+    shapes = [model_shape(amounts, member) for member in run.recipes[wildcards.recipe]["members"]]
+    rows = sum(amounts.rows(task, "test", case[0]) for case in cases)
+    weights = max(shape.weights_mb for shape in shapes)
+    return Work(
+        "model",
+        len(cases) * len(shapes),
+        sum(shape.forward_gflop(rows * length, length) for shape in shapes),
+        host_mb=rows * length * TEXT_BYTES / MB,
+        device_mb=weights + max(shape.reading_mb(_batch(rows, length)) for shape in shapes),
+        loaded_mb=weights,
+        input_mb=len(cases) * sum(shape.weights_mb for shape in shapes),
+    )
+
+
+def classifying_across(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """A classifier learns from the source's averages and answers for the target's, for every language."""
+    run, task = amounts.run, wildcards.task
+    vectors = run.config["alignments"][run.recipes[wildcards.recipe]["alignment"]]["vectors"]
+    targets = targets_of(run, wildcards.recipe, task)
+    texts = amounts.rows(task, "train") + max(amounts.rows(task, "test", lang) for lang in targets)
+    features = table_mb(texts, 2 * amounts.dimensions(vectors))
+    host = 2 * side_mb(amounts, vectors) + 2 * features + texts * 600 / MB
+    return Work("text", texts * len(targets), host_mb=host)
+
+
 WORK = {
     "stitch_model": stitching,
     "swap_adapter": swapping,
     "evaluate_models": scoring,
+    "evaluate_source": scoring_source,
     "evaluate_classifiers": classifying,
+    "evaluate_aligned_classifiers": classifying_across,
+    "evaluate_ensembles": answering_together,
+    "fit_head": fitting_head,
+    "standardise_head": standardising,
     "measure_shifts": measuring_shifts,
     "measure_sentence_retrieval": retrieving_sentences,
     "encode_texts": encoding_texts,

@@ -91,7 +91,8 @@ def _times(file: Path) -> _Times | None:
     with file.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
     clock, cores = (_number(rows[-1].get(name)) if rows else 0.0 for name in ("s", "cpu_time"))
-    return _Times(clock, max(cores, min(clock, cores + UNSEEN))) if clock else None
+    seen = max(cores, min(clock, cores + UNSEEN)) if cores else clock
+    return _Times(clock, seen) if clock else None
 
 
 def _number(text: str | None) -> float:

@@ -78,7 +78,8 @@ def finetuning(amounts: Amounts, wildcards: Wildcards) -> Work:
 def adaptation(amounts: Amounts, wildcards: Wildcards) -> Work:
     """Adaptation to all target texts."""
     pool = amounts.rows(wildcards.task, "train", wildcards.tgt)
-    return _adapting(amounts, wildcards, pool).work(_texts_mb(amounts, wildcards, pool))
+    gradients = _table_gradients_mb(amounts, wildcards)
+    return _adapting(amounts, wildcards, pool).work(_texts_mb(amounts, wildcards, pool), gradients)
 
 
 def improvements(amounts: Amounts, wildcards: Wildcards) -> Work:
@@ -92,8 +93,15 @@ def improvements(amounts: Amounts, wildcards: Wildcards) -> Work:
         training.shape, sets * training.updates, sets * training.gflop + scored, training.rows,
         training.length, training.learning, keeps_best=False,
     )  # fmt: skip
-    work = whole.work(_texts_mb(amounts, wildcards, amounts.rows(wildcards.task, "train", wildcards.tgt)))
+    texts = _texts_mb(amounts, wildcards, amounts.rows(wildcards.task, "train", wildcards.tgt))
+    work = whole.work(texts, _table_gradients_mb(amounts, wildcards))
     return Work(**{**vars(work), "output_mb": 0.0, "scratch_mb": work.scratch_mb + sets * work.output_mb})
+
+
+def _table_gradients_mb(amounts: Amounts, wildcards: Wildcards) -> float:
+    """Gradients of the whole input table beside the first: of the second language, and of later batches."""
+    schedule = Schedule(**{"learning_rate": 1.0, **adaptation_stage(amounts.run, wildcards)["training"]})
+    return model_shape(amounts, wildcards.recipe).table_mb * (3 if schedule.accumulation > 1 else 1)
 
 
 def _texts_mb(amounts: Amounts, wildcards: Wildcards, pool: int) -> float:

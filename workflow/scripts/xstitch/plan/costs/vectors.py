@@ -16,11 +16,11 @@ EASY, HARD = 500, 1000  # iterations of self-learning: usual, and of hard pairs 
 NGRAMS = 2_000_000  # of fastText's published models
 WORD_BYTES = 100  # of a word as Python text and as a key
 CORPUS_WORD_BYTES = 12  # of a word of a corpus: its number twice, and its share of an offset
-# Cells of a pair of sentences: of the mini world, as usual (25 words), and if half of them are as long as the
-# aligner takes (60 words). The bytes of a pair and of cells were fitted to the rehearsal.
-WORLD_LINKED, LINKED, LONGEST_LINKED = 100, 625, 1_800
+# Cells of a pair of sentences: in the mini world, usually (25 words), and of the longest that the aligner
+# takes (60 words), as half of the rehearsed ones are. Bytes of pairs and cells were fitted to the rehearsal.
+WORLD_LINKED, LINKED, LONGEST_LINKED = 100, 625, 3_600
 PAIR_BYTES, CELL_BYTES, LEARNT_CELL_BYTES = 8_000, 100, 13
-LINKED_AT_ONCE = 2_000 * 3_600
+LINKED_AT_ONCE = 2_000  # pairs
 FOLDS = 5  # of a dictionary, to choose between vectors as they are and as they are mapped
 SELF_LEARNING = ("unsupervised", "semi-supervised", "identical")
 
@@ -54,9 +54,10 @@ def pairing(amounts: Amounts, wildcards: Wildcards) -> Work:
 def linking(amounts: Amounts, wildcards: Wildcards) -> Work:
     """Every word of a sentence is compared with every word of its translation: a cell each."""
     pairs = amounts.pairs(amounts.run.encoders[wildcards.encoder]["parallel"])
-    usual = WORLD_LINKED if amounts.generated else LINKED
-    cells = pairs * (LONGEST_LINKED if amounts.longest else usual)
-    host = pairs * PAIR_BYTES + LINKED_AT_ONCE * CELL_BYTES + cells * LEARNT_CELL_BYTES
+    usual, most = (WORLD_LINKED,) * 2 if amounts.generated else (LINKED, LONGEST_LINKED)
+    cells = pairs * (most / 2 if amounts.longest else usual)
+    at_once = min(LINKED_AT_ONCE, pairs) * most
+    host = pairs * PAIR_BYTES + at_once * CELL_BYTES + cells * LEARNT_CELL_BYTES
     return Work("cell", cells, host_mb=host / MB, output_mb=pairs * 100 / MB)
 
 

@@ -8,12 +8,14 @@ from pydantic import Field, model_validator
 
 from xstitch.core.settings import Count, NotNegative, Positive, Seed, Share
 from xstitch.encoders.settings.adapters import TaskAdapterSettings
+from xstitch.models.settings.frozen import FrozenSettings
 from xstitch.models.settings.heads import HeadSettings
 from xstitch.plan.schema.derived import keys_of
 from xstitch.plan.schema.searches import Search
 from xstitch.plan.schema.training import Adversarial, Distillation, SelfTraining, SomeTraining
 from xstitch.plan.schema.types import (
     AdaptersName,
+    AlignmentName,
     AnchorsName,
     Distinct,
     EncoderName,
@@ -39,6 +41,13 @@ class LogisticRegression(_Recipe):
 
     method: Literal["logistic-regression"]
     vectors: VectorsName
+
+
+class AlignedRegression(_Recipe):
+    """A classifier on mean vectors, trained on source texts, in a space that both languages share."""
+
+    method: Literal["aligned-regression"]
+    alignment: AlignmentName
 
 
 class Skew(Model):
@@ -97,12 +106,21 @@ class Relative(keys_of(RelativeMapping)):
     original: Share = Field(None, description="Share of the original rows on the source side.")
 
 
+class Wechsel(Model):
+    """Target words as the mean of their nearest source words in an aligned space."""
+
+    kind: Literal["wechsel"]
+    alignment: AlignmentName = Field(description="Of the vectors that the anchors have, too.")
+    k: Count = Field(description="Nearest source words that count.")
+    tau: Positive = Field(description="Temperature of the softmax over their cosines.")
+
+
 class Stitched(_Finetuned):
     """A fine-tuned model with the target's vectors; encoder and training come from `base`, if it has one."""
 
     method: Literal["stitch"]
     anchors: AnchorsName
-    mapping: Annotated[LinearMapping | Relative, Field(discriminator="kind")]
+    mapping: Annotated[LinearMapping | Relative | Wechsel, Field(discriminator="kind")]
     base: RecipeName = Field(None, description="Recipe whose fine-tuned model is stitched.")
     encoder: EncoderName = None
     training: SomeTraining = None
@@ -115,6 +133,39 @@ class Stitched(_Finetuned):
             if self.base is not None and getattr(self, key) is not None:
                 raise refusal("not allowed with 'base', which has its own; remove it", key)
         return self
+
+
+class Frozen(_Recipe):
+    """Logistic regression on the states of an encoder that stays as it is; the same for every seed."""
+
+    method: Literal["frozen"]
+    seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
+        None, description="The seeds its scores are listed under; one is enough."
+    )
+    encoder: EncoderName
+    head: keys_of(FrozenSettings) = None
+
+
+class StandardisedRecipe(_Recipe):
+    """The base's features standardised by unlabelled texts of the target."""
+
+    method: Literal["standardise"]
+    seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
+        None, description="The base's seeds; default: the run's."
+    )
+    base: RecipeName = Field(description="Recipe whose stitched model is standardised.")
+
+
+class Ensemble(_Recipe):
+    """The mean of several models' probabilities."""
+
+    method: Literal["ensemble"]
+    seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
+        None, description="Seeds that all members have; default: the run's."
+    )
+    members: Annotated[list[RecipeName], Field(min_length=2), Distinct()] = Field(
+        description="Recipes whose models answer together."
+    )
 
 
 class _Relative(_Recipe):
@@ -202,9 +253,13 @@ class SelfTrainedRecipe(_Adapted):
 
 AnyRecipe = Annotated[
     LogisticRegression
+    | AlignedRegression
     | Finetuned
     | AdaptedByLanguage
     | Stitched
+    | Frozen
+    | StandardisedRecipe
+    | Ensemble
     | RelativeSpaces
     | RelativeHeads
     | AdversarialRecipe

@@ -31,7 +31,7 @@ class Leaf:
     plain: np.ndarray | None = None  # what is shown: as in the table, with no sign turned and nothing added
     ties: bool = False  # whether 0 will do
     spread: bool = False  # whether anything that could vary was repeated
-    chains: int = 1  # how often all of it was
+    chains: int = 0  # how often all of it was; 0: not known
     absent: str = ""  # the number that is absent
 
     @property
@@ -46,7 +46,7 @@ class Leaf:
 
     @property
     def interval(self) -> Interval | None:
-        """The interval of the number that is shown; None if nothing was repeated."""
+        """The interval of the number that is shown; None if it has no resamples, or nothing was repeated."""
         return interval(self.plain) if self.spread and self.plain.size > 1 else None
 
 
@@ -89,7 +89,8 @@ def shown_signs(tree: Tree) -> Signs:
     Where nothing that could vary was repeated, nothing is shown.
     """
     known = [leaf for leaf in leaves(tree) if not leaf.absent and leaf.spread]
-    adjusted = dict(zip(map(id, known), holm([_p_value(leaf) for leaf in known]), strict=True))
+    p_values = [p_value(leaf.difference, max(1, leaf.chains)) for leaf in known]
+    adjusted = dict(zip(map(id, known), holm(p_values), strict=True))
     return {
         id(leaf): _is_above(leaf) if adjusted.get(id(leaf), 1.0) < LEVEL else None for leaf in leaves(tree)
     }
@@ -106,11 +107,6 @@ def judge_run(tree: Tree, signs: Signs) -> str:
     if verdict is None:
         return NOT_RUN if any(leaf.absent for leaf in leaves(tree)) else OPEN
     return HOLDS if verdict else FAILS
-
-
-def _p_value(leaf: Leaf) -> float:
-    several = (leaf.chains,) if leaf.chains > 1 else ()
-    return p_value(leaf.difference, *several)
 
 
 def _is_above(leaf: Leaf) -> bool:

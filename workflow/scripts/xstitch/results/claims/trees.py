@@ -38,13 +38,10 @@ def tree_of(predicate: Predicate, numbers: Numbers) -> Tree:
 
 def _by_column(predicate: ByColumn, numbers: Numbers) -> Tree:
     """Return a predicate over each of its columns, or over their mean."""
-    table, rows = predicate.source, _rows_of(predicate)
-    columns = numbers.columns(table, predicate.columns, rows)
+    columns = numbers.columns(predicate.source, predicate.columns, _rows_of(predicate))
     if isinstance(predicate, OfRows) and predicate.over_table:
-        other = f"Table {predicate.over_table}"
-        columns = [
-            column for column in columns if (predicate.over[0], column) in numbers.cells.get(other, {})
-        ]
+        known = numbers.cells.get(_over_table(predicate), {})
+        columns = [column for column in columns if (predicate.over[0], column) in known]
     if not columns:
         return _nowhere(predicate, numbers)
     in_columns = partial(_in_columns, predicate, numbers)
@@ -52,6 +49,11 @@ def _by_column(predicate: ByColumn, numbers: Numbers) -> Tree:
         return in_columns(tuple(columns))
     parts = [in_columns((column,)) for column in columns]
     return Branch(_needed(predicate, len(parts)), parts)
+
+
+def _over_table(predicate: OfRows) -> str:
+    """Return the table of the rows that others are compared with."""
+    return f"Table {predicate.over_table}" if predicate.over_table else predicate.source
 
 
 def _rows_of(predicate: ByColumn) -> list[str]:
@@ -64,9 +66,10 @@ def _rows_of(predicate: ByColumn) -> list[str]:
 def _nowhere(predicate: Predicate, numbers: Numbers) -> Leaf:
     """Return what stands for a predicate whose table or columns are absent."""
     columns = ", ".join(predicate.columns)
+    tables = [predicate.source, *([_over_table(predicate)] if isinstance(predicate, OfRows) else [])]
+    if missing := [table for table in tables if table not in numbers.cells]:
+        return Leaf(predicate.source, "", columns, absent=numbers.known(missing[0], "", ""))
     absent = f"{predicate.source}: no column {columns} that has all rows"
-    if predicate.source not in numbers.cells:
-        absent = numbers.known(predicate.source, "", "")
     return Leaf(predicate.source, "", columns, absent=absent)
 
 
@@ -96,11 +99,11 @@ def _in_columns(predicate: ByColumn, numbers: Numbers, columns: Columns) -> Tree
 
 def _of_rows(predicate: OfRows, numbers: Numbers, columns: Columns) -> Tree:
     """Return that enough rows compare as they should with all others."""
-    over_table = f"Table {predicate.over_table}" if predicate.over_table else predicate.source
     parts = []
     for row in predicate.rows:
         compared = partial(_compared, numbers, (predicate.source, row), columns=columns)
-        parts.append(every([_related(predicate, compared, (over_table, other)) for other in predicate.over]))
+        others = [(_over_table(predicate), other) for other in predicate.over]
+        parts.append(every([_related(predicate, compared, other) for other in others]))
     return Branch(predicate.enough, parts) if predicate.enough else every(parts)
 
 
