@@ -78,6 +78,11 @@ def test_a_model_no_better_than_one_answer_gives_a_warning():
     assert found.warnings == ["By accuracy, the model is no better than always answering x: do not use it."]
 
 
+def test_a_score_that_a_file_rounds_up_is_no_better():
+    found = Evaluation(4, "x", [Measured("macro_f1", 0.090909091, None, [0.090909091], 1 / 11)])
+    assert found.warnings
+
+
 def test_confusion_counts_answers_by_true_label_over_all_seeds():
     found = confusion(answers("xxyy", "xzxx"), LABELS)
     assert found.counts == [[4, 1, 1], [1, 1, 0], [0, 0, 0]]

@@ -56,7 +56,7 @@ class Evaluation:
         return [
             f"By {part.name}, the model is no better than always answering {self.frequent}: do not use it."
             for part in self.measured
-            if part.value <= part.baseline
+            if round(part.value, 6) <= round(part.baseline, 6)  # score files have nine decimals
         ]
 
 
