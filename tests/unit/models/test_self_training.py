@@ -91,7 +91,7 @@ def test_a_resumed_round_of_self_training_keeps_its_choice(toy):
 
 def test_self_training_improves_on_foreign_words(toy, tmp_path):
     even = replace(toy[1], target=texts(4, 200, [1 / 3] * 3, foreign=0.6))
-    stage = Stage("self-train", {"share": 0.1}, {**TRAINING, "epochs": 2, "learning_rate": 5e-4})
+    stage = Stage("self-train", {"share": 0.3}, {**TRAINING, "epochs": 2, "learning_rate": 5e-4})
     adapt(stage, even, 1, tmp_path / "adapted")
     assert score(tmp_path / "adapted", even.target) > score(toy[1].model, even.target)
 
