@@ -67,12 +67,13 @@ def run_rounds(bench: Bench) -> Rounds:
 
 
 class PeakMemory:
-    """The peak memory while a block runs: as Linux counts it, with its children's as sampled."""
+    """The peak memory while a block runs: as Linux counts it, with that of its new children as sampled."""
 
     def __enter__(self) -> "PeakMemory":
         gc.collect()
         ctypes.CDLL(None).malloc_trim(0)  # what an earlier round has freed must not serve this one unseen
         self.process = psutil.Process()
+        self.earlier = set(self.process.children(recursive=True))
         self.before = self.process.memory_info().rss
         Path("/proc/self/clear_refs").write_text("5")  # Linux starts a new peak
         self.children, self.over = 0, threading.Event()
@@ -82,7 +83,7 @@ class PeakMemory:
 
     def _watch(self) -> None:
         while not self.over.wait(0.05):
-            children = self.process.children(recursive=True)
+            children = set(self.process.children(recursive=True)) - self.earlier
             self.children = max(self.children, sum(map(_resident, children)))
 
     def __exit__(self, *_: object) -> None:

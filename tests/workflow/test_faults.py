@@ -14,8 +14,8 @@ from trials import Trial, kill, new_trial
 
 pytestmark = pytest.mark.workflow
 CORPUS = "results/corpora/cc100/qab.parquet"
-# Not tried: lists of targets, which run nothing; what needs the hub; a user's own addresses and vectors; what needs
-# every table.
+# Not tried: lists of targets, which run nothing; what needs the hub; a user's own addresses and vectors; what
+# needs every table.
 UNTRIED = {
     *("all", "tables", "claims", "download_encoder", "import_encoder", "download_given", "import_vectors"),
     "join_claims",

@@ -1,7 +1,9 @@
 """Properties of all parsers: they read or refuse any bytes, and read back what was written."""
 
 import json
+import unicodedata
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -124,10 +126,10 @@ first_lines = st.sampled_from(
 contents = st.builds(
     bytes.__add__, first_lines, st.binary(max_size=200) | text_like.map("".join).map(str.encode)
 )
-# Words have no white space, because some formats separate words by it.
+# Words have no white space, by which some formats separate them, and are composed, as readers compose them.
 words = st.text(
     st.characters(exclude_categories=["Cs", "Cc", "Cf", "Zs", "Zl", "Zp"]), min_size=1, max_size=8
-)
+).map(partial(unicodedata.normalize, "NFC"))
 floats = st.floats(-1e6, 1e6, width=32)
 
 
