@@ -22,7 +22,7 @@ STAGES = (
     Stage("Fetch", "data sets, models", ("world", "download")),
     Stage("Read", "texts, lexica, labels", ("corpora", "lexica", "parallel", "tasks")),
     Stage("Represent", "vectors, encoders", ("vectors", "encoders", "adapters")),
-    Stage("Connect", "anchors, aligned spaces", ("align", "anchors", "bootstrap")),
+    Stage("Connect", "anchors, alignments", ("align", "anchors", "bootstrap")),
     Stage("Train", "fine-tune, stitch, adapt", ("stitch", "finetune", "adapt")),
     Stage("Score", "every model and seed", ("evaluate",)),
     Stage("Show", "tables, figures, reports", ("tables", "figures", "claims", "reports", "export")),
