@@ -17,7 +17,7 @@ from xstitch.plan.segmentation import task_tool
 from xstitch.plan.tasks import has_test, head_settings, task_input, task_rows
 
 # Adapters need code of this project: transformers alone would load such a folder without them.
-EXPORTED = ["stitch", "zero-shot", "in-language", "bilingual", *ADAPTING]
+EXPORTED = ["stitch", "zero-shot", "in-language", "bilingual", "frozen", "standardise", *ADAPTING]
 FILES = {
     "card": "README.md",
     "notes": "xstitch.json",

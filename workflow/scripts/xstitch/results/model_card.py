@@ -28,10 +28,16 @@ METRICS = {  # names on the hub: type and arguments
 }
 SEGMENTED = ("jieba", "fugashi", "icu")  # tools that put spaces between the words of a text
 TAUGHT = "A model fine-tuned in {source_name} "
+STITCHED = (
+    "The embeddings of {source_name} in a model that learned the task in {source_name} were replaced by word "
+    "vectors of {language_name}, mapped into the model's space with the help of a dictionary. "
+)
 MADE = {  # by method
-    "stitch": "The embeddings of {source_name} in a fine-tuned model were replaced by word vectors of "
-    "{language_name}, mapped into the model's space by parallel anchors from a dictionary. No labelled text "
-    "in {language_name} was used for training.",
+    "stitch": f"{STITCHED}No labelled text in {{language_name}} was used for training.",
+    "standardise": f"{STITCHED}Its features were standardised by unlabelled texts in {{language_name}}; no "
+    "labelled text in {language_name} was used for training.",
+    "frozen": "A head was fitted to the states of a model, which stayed as it is, on labelled texts in "
+    "{source_name}.",
     "zero-shot": f"{TAUGHT}is used for {{language_name}} as it is.",
     "in-language": "A model was fine-tuned on labelled texts in {language_name}.",
     "bilingual": "A model was fine-tuned on labelled texts in {source_name} and {language_name}.",
@@ -209,7 +215,7 @@ def _limits(facts: Facts, scores: Sequence[Measured]) -> list[str]:
     }
     labels = len(facts["labels"])
     lines = [
-        unknown[facts["method"] == "stitch"],
+        unknown[facts["method"] in ("stitch", "standardise")],
         *(
             [f"- It answers any text with one of its {labels} labels, whatever it is about."]
             if labels
