@@ -30,8 +30,8 @@ def test_the_demos_scores_of_all_chains_are_on_record():
     assert {"results/scores/lr/taxi1500/qaa.tsv", "chains/3/results/scores/lr/taxi1500/qaa.tsv"} < demo
 
 
-def test_pages_of_real_results_show_what_is_on_record():
-    results = runpy.run_path(str(ROOT / "docs/real_results.py"))
+def test_pages_of_results_show_what_is_on_record():
+    results = runpy.run_path(str(ROOT / "docs/recorded_results.py"))
     recorded_tables = sorted((ROOT / "docs/results").glob("*.tsv"))
     assert recorded_tables
     for table in recorded_tables:

@@ -1,6 +1,7 @@
-"""Record a comparison of recipes on real languages and show it in docs/results: real_results.py COMPARISON.
+"""Record a comparison of recipes and show it in docs/results: recorded_results.py COMPARISON [PAGE].
 
-COMPARISON is a table of a run at scale real, such as results/tables/mosecrot/frozen.tsv.
+COMPARISON is a table of a run, such as results/tables/mosecrot/frozen.tsv; PAGE is the name of the page that
+shows it, if it has another one.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import sys
 from pathlib import Path
 
 RESULTS = Path(__file__).parent / "results"
-BEGIN, END = "<!-- written by docs/real_results.py -->\n", "<!-- end -->\n"
+BEGIN, END = "<!-- written by docs/recorded_results.py -->\n", "<!-- end -->\n"
 
 
 def shown(table: Path) -> str:
@@ -37,13 +38,14 @@ def page_with(table: Path, page: str) -> str:
     return f"{before}{BEGIN}\n{shown(table)}\n{END}{rest.partition(END)[2]}"
 
 
-def record(comparison: Path) -> None:
-    """Keep a comparison and show it on the page of its name."""
-    kept, page = RESULTS / comparison.name, RESULTS / f"{comparison.stem}.md"
+def record(comparison: Path, name: str) -> None:
+    """Keep a comparison and show it on a page."""
+    kept, page = RESULTS / f"{name}.tsv", RESULTS / f"{name}.md"
     if kept.resolve() != comparison.resolve():
         shutil.copyfile(comparison, kept)
     page.write_text(page_with(kept, page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    record(Path(sys.argv[1]))
+    table = Path(sys.argv[1])
+    record(table, sys.argv[2] if len(sys.argv) > 2 else table.stem)
