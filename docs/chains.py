@@ -46,7 +46,7 @@ def six_chains() -> tuple[Grid, int]:
 
 def compared(grid: Grid, seed: int) -> Iterator[str]:
     """The first three chains and the other three, cell by cell, and all halves together."""
-    everything = {key: list(replications(cell.runs, seed)) for key, cell in grid.items()}
+    everything = {key: list(replications(cell.runs, seed, cell.within)) for key, cell in grid.items()}
     first = [inside for splits in everything.values() for inside in splits[0].inside]
     every = [inside for splits in everything.values() for split in splits for inside in split.inside]
     yield f"Of {len(first)} numbers of chains 1 to 3 and 4 to 6, {sum(first)} are within the other three's\n"

@@ -1,5 +1,7 @@
 """Verdicts on claims by hand: every kind of predicate, ties, absent numbers, intervals, many differences."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ from xstitch.results.claims.records import (
     judged_by_run,
     listed_verdicts,
 )
+from xstitch.results.ranges import UNIT
 from xstitch.results.resampled_tables import Known
 
 LANGUAGES = Languages("en", {"low": ["fo", "tt"], "nowhere": []})
@@ -385,3 +388,21 @@ def test_claims_are_listed_for_a_terminal(tmp_path):
         "open      not supported  A is best.",
         "not run   supported      B is worst.",
     ]
+
+
+def within(known, unit=UNIT):
+    return replace(known, within=unit)
+
+
+def test_intervals_end_within_the_range_of_their_numbers():
+    cells = {("A", "de"): within(varying(0.5, 0.8)), ("B", "de"): within(steady(0.0))}
+    beyond = {"kind": "beyond", "table": "1", "rows": ["A"], "columns": ["de"], "value": 0.1, "side": "above"}
+    # 1 / (1 + exp(.8 / .25)) is .039; a difference is cut off at 1.
+    assert "+0.50 [0.04 to 0.96]" in judged_by_run(claim(beyond), numbers(cells)).numbers
+    assert "+0.50 [-0.30 to 1.00]" in judged_by_run(claim(beats()), numbers(cells)).numbers
+    # The mean of two columns has the range that both have.
+    cells |= {("A", "fo"): within(varying(0.5, 0.8))}
+    mean = {**beyond, "columns": ["de", "fo"], "mean": True}
+    assert "[0.04 to 0.96]" in judged_by_run(claim(mean), numbers(cells)).numbers
+    cells |= {("A", "fo"): varying(0.5, 0.8)}
+    assert "[-0.30 to 1.30]" in judged_by_run(claim(mean), numbers(cells)).numbers

@@ -1,5 +1,7 @@
 """Model cards: the hub's own client reads the metadata; the body says what is known, warnings first."""
 
+import math
+
 import numpy as np
 import pytest
 from huggingface_hub import ModelCard
@@ -91,7 +93,8 @@ def test_intervals_come_from_resamples():
     drawn = np.concatenate([[0.5], np.linspace(0.4, 0.6, 2001)])  # 2.5 % and 97.5 % of these: .405 and .595
     (row,) = measured([score._replace(value=drawn)])
     assert (row.metric, row.value, row.n) == ("accuracy", 0.5, 50)
-    assert (row.low, row.high) == pytest.approx((0.405, 0.595))
+    # On the logit scale: 1 / (1 + exp(.095 / .25)) and its counterpart.
+    assert (row.low, row.high) == pytest.approx((1 / (1 + math.exp(0.38)), 1 / (1 + math.exp(-0.38))))
 
 
 def test_what_cannot_be_resampled_has_no_interval():

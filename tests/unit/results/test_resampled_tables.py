@@ -3,7 +3,9 @@
 import csv
 
 import pytest
+from scipy.special import expit, logit
 
+from xstitch.results.ranges import Range
 from xstitch.results.resampled_scores import with_resamples
 from xstitch.results.resampled_tables import read_resamples, write_resamples
 from xstitch.results.scores import Score
@@ -47,6 +49,16 @@ def test_cells_are_read_as_written(grid, tmp_path):
     # The average has the resamples of its columns: they are drawn together.
     mean = (cell.resamples + table.cells["A", "es"].resamples) / 2
     assert table.cells["A", "avg"].resamples == pytest.approx(mean)
+    assert cell.within == Range(0, 100)
+
+
+def test_what_has_no_range_is_read_as_such(tmp_path):
+    scores = [score._replace(metric="mae", value=2.0) for score in SCORES]
+    spec = {**SPEC, "metric": "mae"}
+    write_resamples(
+        fill_grid(spec, {}, list(with_resamples(scores, [], 1)), "en"), "mini", tmp_path / "t.npz", 1
+    )
+    assert read_resamples(tmp_path / "t.npz").cells["A", "de"].within is None
 
 
 def test_a_table_without_numbers_can_be_written(tmp_path):
@@ -63,6 +75,7 @@ def test_comparisons_show_the_interval_and_what_it_covers(grid, tmp_path):
     assert (both["seeds"], both["chains"], both["covers"]) == ("2", "1", "seeds items")
     # One of two seeds, 50 or 70, and the deviation of 100 items, 5 and 4.6: 2.5 % of all resamples are 5 % of
     # those of the lower seed.
-    assert float(both["low"]) == pytest.approx(50 - 1.645 * 5, abs=1)
-    assert float(both["high"]) == pytest.approx(70 + 1.645 * 4.6, abs=1)
+    ends = 50 - 1.645 * 5, 70 + 1.645 * 4.6  # 41.8 and 77.6; around 60, on the logit scale, 41.2 and 75.7
+    expected = [100 * expit(logit(0.6) + (end / 100 - 0.6) / 0.24) for end in ends]
+    assert [float(both["low"]), float(both["high"])] == pytest.approx(expected, abs=1)
     assert (published["published"], published["low"], published["covers"]) == ("40.0000", "", "")

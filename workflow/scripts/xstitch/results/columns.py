@@ -1,4 +1,4 @@
-"""Columns of tables over several tasks or metrics: which scores each column averages.
+"""Columns of tables: which column a score belongs to, and which scores a column averages.
 
 A table's `measures` name pairs of a task and a metric. In a table by `task`, a column is a measure, averaged
 over all languages. In a table by `measure`, a column is a measure followed by a language or by one of the
@@ -7,12 +7,36 @@ table's `averages`: `XQuAD F1 el`, `XQuAD EM seen`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+from xstitch.results.scores import Score
 
 Languages = Mapping[str, Sequence[str]]
 # Task, metric and the languages averaged; a plain mapping, because it is part of a rule's parameters.
 Content = dict[str, Any]
+# What a score's column is: its target language; its language, if source and target are the same; its two
+# languages in this order, or in any order; whether it goes from the source language (first column) or to it;
+# whether it crosses languages (first column) or stays within one. Scores without a column are left out.
+COLUMNS: dict[str, Callable[[Score, Sequence[str], str], str]] = {
+    "target": lambda score, _, __: score.tgt,
+    "language": lambda score, _, __: score.tgt if score.src == score.tgt else "",
+    "pair": lambda score, _, __: f"{score.src}-{score.tgt}",
+    "couple": lambda score, _, __: "-".join(sorted((score.src, score.tgt))),
+    "direction": lambda score, columns, source: columns[score.src != source],
+    "crossing": lambda score, columns, _: columns[score.src == score.tgt],
+}
+
+
+def column_of(score: Score, spec: Mapping[str, Any], source: str) -> str:
+    """Return a score's column; `measure` columns are named by measure and `place`, such as `MAE en-es`."""
+    if spec["column"] != "measure":
+        return COLUMNS[spec["column"]](score, spec["columns"], source)
+    suffix = COLUMNS[spec.get("place", "target")](score, spec["columns"], source)
+    for name, measure in spec["measures"].items():
+        if (measure["task"], measure["metric"]) == (score.task, score.metric):
+            return f"{name} {suffix}"
+    return ""
 
 
 def table_tasks(spec: Mapping[str, Any]) -> list[str]:

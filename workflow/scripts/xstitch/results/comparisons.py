@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from xstitch.core.errors import InputError
 from xstitch.results.intervals import interval, resampled_macro_f1, resampled_weights
 from xstitch.results.multiplicity import holm, p_value, shown_difference
+from xstitch.results.ranges import UNIT, Range
 from xstitch.results.resampled_scores import stream
 from xstitch.results.resampling import Run, pooled
 from xstitch.results.scores import ONE_CHAIN
@@ -67,8 +68,8 @@ def _compared(
             "chains": len({chain for chain, _ in runs[recipe]}),
             "seeds": len({run for _, run in runs[recipe]}),
             "items": sum(map(len, items.values())),
-            **_fields("macro_f1", score),
-            **_fields("difference", difference),
+            **_fields("macro_f1", score, UNIT),
+            **_fields("difference", difference, UNIT.of_differences()),
         }
         yield record, None if recipe == baseline else difference
 
@@ -88,8 +89,8 @@ def _tested(differences: Sequence[tuple[np.ndarray | None, int]]) -> Iterator[di
             yield {"p_holm": f"{p:.4f}", "shown": shown_difference(difference[0], p)}
 
 
-def _fields(name: str, scores: np.ndarray) -> dict[str, str]:
-    bounds = interval(scores)
+def _fields(name: str, scores: np.ndarray, within: Range) -> dict[str, str]:
+    bounds = interval(scores, within)
     values = {name: bounds.value, f"{name}_low": bounds.low, f"{name}_high": bounds.high}
     return {key: f"{value:.4f}" for key, value in values.items()}
 

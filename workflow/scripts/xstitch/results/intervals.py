@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri  # scipy.stats would take half a second to load, in every plan
 
+from xstitch.results.ranges import Range
+
 RESAMPLES = 2_000
 LEVEL = 0.95
 
@@ -55,11 +57,15 @@ def resampled_accuracy(gold: Sequence[str], run: Sequence[str], weights: np.ndar
     return weights @ right / weights.sum(axis=1)
 
 
-def interval(scores: np.ndarray) -> Interval:
-    """Turn resampled scores, or their differences, into an interval around the score on all items."""
+def interval(scores: np.ndarray, within: Range | None = None) -> Interval:
+    """Turn resampled scores, or their differences, into an interval around the score on all items.
+
+    `within` is the range of the score, if it has one.
+    """
     tail = 100 * (1 - LEVEL) / 2
-    low, high = np.percentile(scores[1:], [tail, 100 - tail])
-    return Interval(float(scores[0]), float(low), float(high))
+    value = float(scores[0])
+    low, high = (float(end) for end in np.percentile(scores[1:], [tail, 100 - tail]))
+    return Interval(value, *(within.ends(value, low, high) if within else (low, high)))
 
 
 def correlation(first: Sequence[float], second: Sequence[float]) -> Correlation:

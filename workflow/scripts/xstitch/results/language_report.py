@@ -16,6 +16,7 @@ from xstitch.results.intervals import Interval
 from xstitch.results.language_template import LANGUAGE
 from xstitch.results.metrics import accuracy, macro_f1
 from xstitch.results.pages import render
+from xstitch.results.ranges import range_of
 from xstitch.results.resampled_scores import Predicted, with_resamples
 from xstitch.results.resampling import hierarchical_interval, run_of
 from xstitch.results.scores import Score
@@ -126,9 +127,8 @@ def evaluate(
         runs = {run_of(score): score.value for score in with_resamples(values, predicted, seed)}
         numbers = [score.value for score in values]
         baseline = measure(truth, [frequent] * len(truth), labels)
-        measured.append(
-            Measured(metric, fmean(numbers), hierarchical_interval(runs, seed), numbers, baseline)
-        )
+        bounds = hierarchical_interval(runs, seed, range_of([metric]))
+        measured.append(Measured(metric, fmean(numbers), bounds, numbers, baseline))
     return Evaluation(len(truth), frequent, measured)
 
 

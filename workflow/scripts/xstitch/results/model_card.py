@@ -12,6 +12,7 @@ import yaml
 
 from xstitch.results.intervals import interval
 from xstitch.results.metrics import accuracy, macro_f1
+from xstitch.results.ranges import range_of
 from xstitch.results.scores import Score
 
 PIPELINES = {
@@ -80,7 +81,7 @@ def measured(scores: Iterable[Score]) -> list[Measured]:
     rows = []
     for score in scores:
         values = np.atleast_1d(score.value)
-        known = interval(values) if np.ptp(values) > 0 else None
+        known = interval(values, range_of([score.metric])) if np.ptp(values) > 0 else None
         ends = (known.low, known.high) if known else (None, None)
         rows.append(Measured(score.metric, float(values[0]), *ends, score.n))
     return rows

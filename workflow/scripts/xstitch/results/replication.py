@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from xstitch.results.intervals import Interval
+from xstitch.results.ranges import Range
 from xstitch.results.resampling import Runs, hierarchical_interval
 
 
@@ -26,15 +27,20 @@ class Replication:
         return [bounds.low <= replicated.value <= bounds.high for bounds, replicated in pairs]
 
 
-def replications(runs: Runs, seed: int) -> Iterator[Replication]:
-    """Compare every half of the chains with the rest, beginning with the half of the first chains."""
+def replications(runs: Runs, seed: int, within: Range | None = None) -> Iterator[Replication]:
+    """Compare every half of the chains with the rest, beginning with the half of the first chains.
+
+    `within` is the range of the number, if it has one.
+    """
     names = sorted({chain for chain, _ in runs}, key=int)
     for half in combinations(names, len(names) // 2):
         if names[0] in half:  # every split once
             yield Replication(
                 *(
                     hierarchical_interval(
-                        {run: score for run, score in runs.items() if (run[0] in half) == belongs}, seed
+                        {run: score for run, score in runs.items() if (run[0] in half) == belongs},
+                        seed,
+                        within,
                     )
                     for belongs in (True, False)
                 )

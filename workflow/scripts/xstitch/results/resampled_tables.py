@@ -6,16 +6,18 @@ The resamples of cells are paired, within a table and with those of other tables
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import numpy as np
 
 from xstitch.core.files import whole_file
+from xstitch.results.ranges import Range
 from xstitch.results.resampling import covered_levels, pooled
 from xstitch.results.tables import Grid
 
 FIELDS = ("row", "column", "covers", "seeds", "chains")
+NO_RANGE = (np.nan, np.nan, 0.0)
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,7 @@ class Known:
     covers: frozenset[str] = frozenset()
     seeds: int = 0
     chains: int = 0
+    within: Range | None = None  # the numbers that it can be
 
 
 Cells = Mapping[tuple[str, str], Known]  # by row and column
@@ -46,6 +49,9 @@ def write_resamples(grid: Grid, scale: str, path: str | Path, seed: int) -> None
         (*key, " ".join(covered_levels(cell.runs)), cell.seeds, cell.chains) for key, cell in filled.items()
     ]
     arrays = {name: np.array([cell[number] for cell in described]) for number, name in enumerate(FIELDS)}
+    arrays["within"] = np.array(
+        [astuple(cell.within) if cell.within else NO_RANGE for cell in filled.values()], dtype=float
+    )
     arrays["resamples"] = np.array([pooled(cell.runs, seed) for cell in filled.values()])
     with whole_file(path) as partial, partial.open("wb") as stream:
         np.savez_compressed(stream, scale=np.array(scale), **arrays)
@@ -56,7 +62,13 @@ def read_resamples(path: str | Path) -> ResampledTable:
     with np.load(path, allow_pickle=False) as file:
         columns = [file[name].tolist() for name in FIELDS]
         cells = {
-            (row, column): Known(resamples, frozenset(covers.split()), seeds, chains)
-            for row, column, covers, seeds, chains, resamples in zip(*columns, file["resamples"], strict=True)
+            (row, column): Known(resamples, frozenset(covers.split()), seeds, chains, _range(*within))
+            for row, column, covers, seeds, chains, within, resamples in zip(
+                *columns, file["within"], file["resamples"], strict=True
+            )
         }
         return ResampledTable(cells, str(file["scale"]))
+
+
+def _range(low: float, high: float, difference: float) -> Range | None:
+    return None if np.isnan(low) else Range(float(low), float(high), bool(difference))

@@ -26,6 +26,7 @@ from functools import cache
 import numpy as np
 
 from xstitch.results.intervals import RESAMPLES, Interval, interval
+from xstitch.results.ranges import Range
 from xstitch.results.scores import Score
 
 Run = tuple[str, int]  # chain and seed
@@ -99,10 +100,13 @@ def covered_levels(runs: Runs) -> list[str]:
     return [level for level in LEVELS if varies[level]]
 
 
-def hierarchical_interval(runs: Runs, seed: int) -> Interval | None:
-    """Return the mean of runs with its interval; None where nothing that could vary was repeated."""
+def hierarchical_interval(runs: Runs, seed: int, within: Range | None = None) -> Interval | None:
+    """Return the mean of runs with its interval; None where nothing that could vary was repeated.
+
+    `within` is the range of the score, if it has one.
+    """
     repeated = next(iter(runs.values())).size > 1 and covered_levels(runs)
-    return interval(pooled(runs, seed)) if repeated else None
+    return interval(pooled(runs, seed), within) if repeated else None
 
 
 def unresampled(value: float) -> np.ndarray:

@@ -13,6 +13,8 @@ import numpy as np
 
 from xstitch.core.errors import InputError
 from xstitch.core.tsv import tsv_rows, write_tsv
+from xstitch.results.columns import column_of
+from xstitch.results.ranges import Range, range_of
 from xstitch.results.resampling import Run, Runs, covered_levels, hierarchical_interval, run_of
 from xstitch.results.scores import Score
 
@@ -35,6 +37,7 @@ class Cell:
 
     published: float | None = None
     runs: Runs = field(default_factory=dict)
+    within: Range | None = None  # the numbers that it can be
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -118,19 +121,6 @@ def _published(value: str, line: str) -> float:
         raise InputError(f"{line}: the value {value[:60]!r} is not a number; correct it") from problem
 
 
-# What a score's column is: its target language; its language, if source and target are the same; its two
-# languages in this order, or in any order; whether it goes from the source language (first column) or to it;
-# whether it crosses languages (first column) or stays within one. Scores without a column are left out.
-COLUMNS: dict[str, Callable[[Score, Sequence[str], str], str]] = {
-    "target": lambda score, _, __: score.tgt,
-    "language": lambda score, _, __: score.tgt if score.src == score.tgt else "",
-    "pair": lambda score, _, __: f"{score.src}-{score.tgt}",
-    "couple": lambda score, _, __: "-".join(sorted((score.src, score.tgt))),
-    "direction": lambda score, columns, source: columns[score.src != source],
-    "crossing": lambda score, columns, _: columns[score.src == score.tgt],
-}
-
-
 def fill_grid(
     spec: Mapping[str, Any], published: Mapping[tuple[str, str], float], scores: Iterable[Score], source: str
 ) -> Grid:
@@ -145,10 +135,12 @@ def fill_grid(
     scores = [score for score in scores if score.split == spec["split"] and _rows_of(score, spec)]
     columns_of = _columns_of(spec, scores, source)
     collected: dict[tuple[str, str], dict[Run, list[np.ndarray]]] = {}
+    metrics: dict[tuple[str, str], set[str]] = {}
     for score in scores:
         value = np.atleast_1d(score.value) * (spec.get("whole") or 1)
         for key in product(_rows_of(score, spec), columns_of(score)):
             collected.setdefault(key, {}).setdefault(run_of(score), []).append(value)
+            metrics.setdefault(key, set()).add(score.metric)
     means = {
         key: {run: np.mean(many, axis=0) for run, many in runs.items()} for key, runs in collected.items()
     }
@@ -157,7 +149,19 @@ def fill_grid(
         for row in dict.fromkeys(row for row, _ in means):
             means[row, spec["average"]] = _average([means[key] for key in [*means] if key[0] == row])
     keys = dict.fromkeys([*published, *means])
-    return {key: Cell(published.get(key), means.get(key, {})) for key in keys}
+    return {
+        key: Cell(published.get(key), means.get(key, {}), _range_of_cell(spec, metrics, key)) for key in keys
+    }
+
+
+def _range_of_cell(
+    spec: Mapping[str, Any], metrics: Mapping[tuple[str, str], set[str]], key: tuple[str, str]
+) -> Range | None:
+    """Return the range of a cell's numbers; the average column has that of all columns of its row."""
+    in_row = set().union(*(names for (row, _), names in metrics.items() if row == key[0]))
+    within = range_of(metrics.get(key, in_row), spec.get("whole") or 1)
+    is_difference = any("minus" in row for row in spec["rows"] if row["row"] == key[0])
+    return within.of_differences() if within and is_difference else within
 
 
 def _with_differences(
@@ -196,22 +200,11 @@ def _columns_of(
     averaged = _averaged_pairs(spec, scores, source)
 
     def columns_of(score: Score) -> list[str]:
-        column = _column_of(score, spec, source)
+        column = column_of(score, spec, source)
         counts = averaged is None or (score.src, score.tgt) in averaged
         return [column] if column in spec["columns"] and counts else []
 
     return columns_of
-
-
-def _column_of(score: Score, spec: Mapping[str, Any], source: str) -> str:
-    """Return a score's column; `measure` columns are named by measure and `place`, such as `MAE en-es`."""
-    if spec["column"] != "measure":
-        return COLUMNS[spec["column"]](score, spec["columns"], source)
-    suffix = COLUMNS[spec.get("place", "target")](score, spec["columns"], source)
-    for name, measure in spec["measures"].items():
-        if (measure["task"], measure["metric"]) == (score.task, score.metric):
-            return f"{name} {suffix}"
-    return ""
 
 
 def _average(columns: Sequence[Runs]) -> Runs:
@@ -289,7 +282,7 @@ def write_comparison(
 def _compared(spec: Mapping[str, Any], cell: Cell, scale: str, seed: int) -> list[str | int]:
     """Return what a comparison says about a cell, from the published number on."""
     decimals = spec["decimals"] + 2
-    bounds = hierarchical_interval(cell.runs, seed) if cell.runs else None
+    bounds = hierarchical_interval(cell.runs, seed, cell.within) if cell.runs else None
     ends = (bounds.low, bounds.high) if bounds else (None, None)
     return [
         *(_number(number, decimals) for number in (cell.published, cell.reproduced, *ends)),

@@ -15,6 +15,7 @@ import pandas as pd
 
 from xstitch.results.claims.trees import correlation_column
 from xstitch.results.intervals import RESAMPLES, resampled_weights
+from xstitch.results.ranges import CORRELATION, UNIT
 from xstitch.results.resampled_scores import stream
 from xstitch.results.resampled_tables import Cells, Known
 from xstitch.results.resampling import covered_levels, pooled, unresampled
@@ -59,7 +60,7 @@ def _last_steps(points: pd.DataFrame, seed: int) -> Iterator[Column]:
     last = points[points["step"] == points["step"].max()]
     scores = dict(zip(last["seed"], last["macro_f1"], strict=True))
     runs = {(CHAIN, int(run)): unresampled(score) for run, score in scores.items()}
-    yield LAST, Known(pooled(runs, seed), frozenset(covered_levels(runs)), len(runs), 1)
+    yield LAST, Known(pooled(runs, seed), frozenset(covered_levels(runs)), len(runs), 1, UNIT)
 
 
 def _shifts(points: pd.DataFrame, seed: int) -> Iterator[Column]:
@@ -79,7 +80,10 @@ def _shifts(points: pd.DataFrame, seed: int) -> Iterator[Column]:
         partial = _with_fixed(alone[name], alone[other], between)
         for r, fixed in ((alone[name], False), (partial, True)):
             if np.isfinite(r[0]):  # where a resample leaves nothing that varies, nothing correlates
-                yield correlation_column(name, fixed).strip(), Known(np.nan_to_num(r), covers)
+                yield (
+                    correlation_column(name, fixed).strip(),
+                    Known(np.nan_to_num(r), covers, within=CORRELATION),
+                )
 
 
 def _language_weights(targets: np.ndarray, seed: int) -> np.ndarray:

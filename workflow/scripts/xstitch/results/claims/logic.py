@@ -14,6 +14,7 @@ import numpy as np
 
 from xstitch.results.intervals import Interval, interval
 from xstitch.results.multiplicity import LEVEL, holm, p_value
+from xstitch.results.ranges import Range
 
 HOLDS, FAILS, OPEN, NOT_RUN = "holds", "fails", "open", "not run"
 SUPPORTED, NOT_SUPPORTED, CANNOT_BE_TOLD = "supported", "not supported", "cannot be told"
@@ -33,6 +34,7 @@ class Leaf:
     spread: bool = False  # whether anything that could vary was repeated
     chains: int = 0  # how often all of it was; 0: not known
     absent: str = ""  # the number that is absent
+    within: Range | None = None  # the numbers that the one that is shown can be
 
     @property
     def margin(self) -> float:
@@ -47,7 +49,7 @@ class Leaf:
     @property
     def interval(self) -> Interval | None:
         """The interval of the number that is shown; None if it has no resamples, or nothing was repeated."""
-        return interval(self.plain) if self.spread and self.plain.size > 1 else None
+        return interval(self.plain, self.within) if self.spread and self.plain.size > 1 else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -113,7 +113,8 @@ class Numbers:
         covers = frozenset().union(*(part.covers for part in parts))
         resamples = np.mean([part.resamples for part in parts], axis=0)
         seeds, chains = (min(getattr(part, level) for part in parts) for level in ("seeds", "chains"))
-        return Known(resamples, covers, seeds, chains)
+        ranges = {part.within for part in parts}
+        return Known(resamples, covers, seeds, chains, ranges.pop() if len(ranges) == 1 else None)
 
 
 def published_numbers(

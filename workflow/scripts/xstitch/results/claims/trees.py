@@ -142,7 +142,8 @@ def _compared(
     difference = sign * (one.resamples - times * other.resamples) + slack
     plain = one.resamples - other.resamples
     varies, chains = numbers.varies(first[0], one, other), min(one.chains, other.chains)
-    return Leaf(first[0], *named, difference, plain, ties, varies, chains)
+    within = one.within.of_differences() if one.within and one.within == other.within else None
+    return Leaf(first[0], *named, difference, plain, ties, varies, chains, within=within)
 
 
 def _beyond(predicate: Beyond, numbers: Numbers, row: str, columns: Columns) -> Leaf:
@@ -160,7 +161,9 @@ def _signed(
         return Leaf(*place, absent=number)
     difference = sign * (number.resamples - value)
     varies = numbers.varies(place[0], number)
-    return Leaf(*place, difference, number.resamples, spread=varies, chains=number.chains)
+    return Leaf(
+        *place, difference, number.resamples, spread=varies, chains=number.chains, within=number.within
+    )
 
 
 def _most_in(predicate: MostIn, numbers: Numbers) -> Tree:
