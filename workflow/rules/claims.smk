@@ -4,7 +4,7 @@ The claims of one table need that table alone, those of a paper all of its table
 about, as far as the configuration can make them.
 
 INPUTS   tables = results/tables/{paper}/{table}.resamples.npz, figures = results/figures/{paper}/figure{number}.tsv,
-         reference = config/reference/{paper}.tsv
+         reference = config/reference/{paper}.tsv, recorded = config/verdicts/{scale}.tsv, verdicts of runs at other scales
 OUTPUTS  claims = results/claims/{paper}.tsv, results/claims/{paper}/{table}.tsv, page = ...html,
          all of them = results/claims.tsv, page = results/claims.html
 """
@@ -20,6 +20,7 @@ rule make_claims:
     input:
         unpack(planned(claims.claims_input)),
         reference=local(planned(claims.reference_file)),
+        recorded=[local(file) for file in claims.recorded_files(RUN)],
     output:
         claims="results/claims/{about}.tsv",
         page=report(
@@ -46,6 +47,7 @@ rule make_claims:
         tables=planned(claims.judged_tables),
         figures=planned(claims.figure_kinds),
         absent=planned(claims.absent_sources),
+        scales=claims.other_scales(RUN),
         seed=config["seed"],
         scale=config["scale"],
     script:
@@ -56,6 +58,7 @@ rule join_claims:
     """Join the claims of all papers, with their verdicts, in one table and one page."""
     input:
         parts=expand("results/claims/{paper}.tsv", paper=claims.papers_with_claims(RUN)),
+        recorded=[local(file) for file in claims.recorded_files(RUN)],
     output:
         claims="results/claims.tsv",
         page=report("results/claims.html", caption="../report/claims.rst", category="Claims"),
@@ -69,5 +72,6 @@ rule join_claims:
     params:
         library=library("join_claims.py"),
         heading=claims.all_claims_heading(RUN),
+        scales=claims.other_scales(RUN),
     script:
         "../scripts/join_claims.py"

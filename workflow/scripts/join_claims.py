@@ -9,4 +9,5 @@ with job(snakemake):
     parts = [read_records(part) for part in snakemake.input.parts]
     write_records([record for part in parts for record in part], snakemake.output.claims)
     heading = Heading(**snakemake.params.heading)
-    write_claims_page(heading, snakemake.output.claims, snakemake.output.page)
+    recorded = dict(zip(snakemake.params.scales, snakemake.input.recorded, strict=True))
+    write_claims_page(heading, snakemake.output.claims, snakemake.output.page, recorded)

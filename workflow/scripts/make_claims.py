@@ -28,4 +28,6 @@ with job(snakemake):
         for claim in claims
     ]
     write_records(records, snakemake.output.claims)
-    write_claims_page(Heading(**params.heading), snakemake.output.claims, snakemake.output.page)
+    recorded = dict(zip(params.scales, snakemake.input.recorded, strict=True))
+    made = snakemake.output
+    write_claims_page(Heading(**params.heading), made.claims, made.page, recorded)

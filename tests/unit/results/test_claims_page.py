@@ -17,7 +17,7 @@ VERDICTS = [
 ]
 
 
-def page(folder, scale):
+def page(folder, scale, recorded=None):
     records = [
         {
             "paper": "first" if number < 3 else "second",
@@ -33,7 +33,8 @@ def page(folder, scale):
         for number, (published, verdict) in enumerate(VERDICTS)
     ]
     write_records(records, folder / "claims.tsv")
-    write_claims_page(Heading("Claims", "A paper", scale), folder / "claims.tsv", folder / "claims.html")
+    heading = Heading("Claims", "A paper", scale)
+    write_claims_page(heading, folder / "claims.tsv", folder / "claims.html", recorded)
     return (folder / "claims.html").read_text(encoding="utf-8")
 
 
@@ -79,3 +80,25 @@ def test_the_page_needs_no_other_file(tmp_path):
     text = page(tmp_path, "mini")
     assert base64.b64encode((tmp_path / "claims.tsv").read_bytes()).decode() in text
     assert not re.findall(r'(?:src|href)="(?!data:)', text)
+
+
+def test_the_matrix_has_a_column_for_each_recorded_scale(tmp_path):
+    verdicts = {"paper": "first", "claim": "claim-1", "verdict": "holds", "numbers": "de +0.07"}
+    write_records([verdicts], tmp_path / "real.tsv")
+    text = page(tmp_path, "mini", {"real": tmp_path / "real.tsv"})
+    titles = re.search(r"<thead>(.*)</thead>", text)[1]
+    assert re.findall(r"<th>([^<]*)</th>", titles) == [
+        "claim",
+        "published numbers",
+        "this run, scale mini",
+        "scale real",
+    ]
+    assert re.findall(r'<th colspan="(\d)">(\w+)</th>', text) == [("4", "first"), ("4", "second")]
+    words = re.findall(r'<span class="word">\S ([a-z ]+)</span><small>([^<]*)</small>', text)
+    # Published, this run, recorded; the second claim alone was run at the other scale.
+    assert [words[place] for place in (2, 5, 8, 11)] == [
+        ("not run", ""),
+        ("holds", "de +0.07"),
+        ("not run", ""),
+        ("not run", ""),
+    ]

@@ -15,6 +15,7 @@ from xstitch.plan.papers import table_number
 from xstitch.plan.run import Entry, Files, Run, Wildcards
 from xstitch.plan.tables import PUBLISHED_SOURCE
 from xstitch.results.claims.numbers import Described
+from xstitch.results.claims.recorded import SCALES, verdicts_file
 from xstitch.results.claims.records import Claim
 from xstitch.results.settings.claims import OfRows, Predicate
 from xstitch.results.tables import table_path
@@ -183,3 +184,13 @@ def claims_heading(run: Run, wildcards: Wildcards) -> dict[str, str]:
 def all_claims_heading(run: Run) -> dict[str, str]:
     """The heading of the page of all claims."""
     return {"title": "Claims", "paper": "What the five papers say", "scale": run.config["scale"]}
+
+
+def other_scales(run: Run) -> list[str]:
+    """The scales of which verdicts may have been recorded, without that of the run."""
+    return [scale for scale in SCALES if scale != run.config["scale"]]
+
+
+def recorded_files(run: Run) -> list[str]:
+    """The verdicts that were recorded at other scales."""
+    return [verdicts_file(scale) for scale in other_scales(run)]

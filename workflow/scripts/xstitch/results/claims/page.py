@@ -1,5 +1,5 @@
 # ruff: noqa: E501
-"""Claims as a page of the report: a matrix of claims and of what they were judged by.
+"""Claims as a page of the report: a matrix of claims and of scales, published numbers first.
 
 A verdict is a word, a sign and a colour: it can be read on paper and by those who do not see the colour.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from xstitch.results.claims.logic import (
     OPEN,
     SUPPORTED,
 )
+from xstitch.results.claims.recorded import Verdicts, read_verdicts
 from xstitch.results.pages import PAPER_SCALE, Heading
 
 # The sign of a verdict, and the class of its colour.
@@ -69,13 +71,13 @@ td small { display: block; color: #444; font-size: .8em; }
 {% endif %}
 <p>{{ counts }}</p>
 <table>
-<thead><tr><th>claim</th><th>published numbers</th><th>this run, scale {{ heading.scale }}</th></tr></thead>
+<thead><tr><th>claim</th>{% for title in titles %}<th>{{ title }}</th>{% endfor %}</tr></thead>
 <tbody>
 {% for paper, claims in papers %}
-<tr><th colspan="3">{{ paper }}</th></tr>
-{% for claim in claims %}
+<tr><th colspan="{{ titles | length + 1 }}">{{ paper }}</th></tr>
+{% for claim, cells in claims %}
 <tr><td class="claim">{{ claim.says }}<small>{{ claim.claim }} · {{ claim.place }}</small></td>
-{% for verdict, numbers in [(claim.published, claim.published_numbers), (claim.verdict, claim.numbers)] %}
+{% for verdict, numbers in cells %}
 <td class="{{ signs[verdict][1] }}"><span class="word">{{ signs[verdict][0] }} {{ verdict }}</span><small>{{ numbers }}</small></td>
 {% endfor %}</tr>
 {% endfor %}
@@ -83,27 +85,46 @@ td small { display: block; color: #444; font-size: .8em; }
 </tbody></table>
 <p class="paper">✓ the numbers are as claimed. ✗ they are not. ? the interval of a difference that decides the claim includes
 zero, after Holm's correction for all differences of the claim, or nothing was repeated. – a number is absent. Published
-numbers have no intervals here and are taken at their word. Behind a number of this run: its 95 % interval.</p>
+numbers have no intervals here and are taken at their word. Behind a number of a run: its 95 % interval. Runs at other
+scales were recorded earlier.</p>
 </html>
 """
 
 
-def write_claims_page(heading: Heading, claims: str | Path, path: str | Path) -> None:
-    """Write the page of a table of claims."""
+def write_claims_page(
+    heading: Heading, claims: str | Path, path: str | Path, recorded: Mapping[str, str | Path] | None = None
+) -> None:
+    """Write the page of a table of claims; `recorded` has files of verdicts of runs at other scales."""
     records = read_records(claims)
-    papers = [(paper, list(part)) for paper, part in groupby(records, key=lambda record: record["paper"])]
+    others = {scale: read_verdicts(file) for scale, file in (recorded or {}).items()}
+    papers = [
+        (paper, [(record, _cells(record, others.values())) for record in part])
+        for paper, part in groupby(records, key=lambda record: record["paper"])
+    ]
+    titles = ["published numbers", f"this run, scale {heading.scale}", *(f"scale {name}" for name in others)]
     page = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(PAGE)
     text = page.render(
         heading=heading,
         warning=scale_warning(heading.scale),
         counts=_counted(records),
         papers=papers,
+        titles=titles,
         signs=SIGNS,
         data=base64.b64encode(Path(claims).read_bytes()).decode(),
         file=Path(claims).name,
     )
     with whole_file(path) as partial:
         partial.write_text(text, encoding="utf-8")
+
+
+def _cells(record: Mapping[str, str], others: Iterable[Verdicts]) -> list[tuple[str, str]]:
+    """Return the verdicts on a claim and the numbers behind them: published, of the run, of other scales."""
+    cells = [
+        (record["published"], record["published_numbers"]),
+        (record["verdict"], record["numbers"]),
+    ]
+    found = (verdicts.get((record["paper"], record["claim"]), {}) for verdicts in others)
+    return [*cells, *((one.get("verdict", NOT_RUN), one.get("numbers", "")) for one in found)]
 
 
 def scale_warning(scale: str) -> str:
