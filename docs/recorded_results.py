@@ -1,6 +1,7 @@
 """Record a comparison of recipes and show it in docs/results: recorded_results.py COMPARISON [PAGE].
 
-COMPARISON is a table of a run, such as results/tables/mosecrot/frozen.tsv; PAGE is the name of the page that
+COMPARISON is a table of a run, such as results/tables/mosecrot/frozen.tsv, or a paper's table with the
+published numbers beside ours, such as results/tables/table2.compare.tsv; PAGE is the name of the page that
 shows it, if it has another one.
 """
 
@@ -19,11 +20,23 @@ def shown(table: Path) -> str:
     """A comparison as a Markdown table: a row for each method, a column for each language."""
     with table.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
+    if rows and "reproduced" in rows[0]:
+        rows = [_of_table(row) for row in rows if row["reproduced"]]
     cells = {(row["method"], row["target"]): _cell(row) for row in rows}
     methods, targets = (list(dict.fromkeys(row[key] for row in rows)) for key in ("method", "target"))
     lines = [["method", *targets], ["---"] * (len(targets) + 1)]
     lines += [[method, *(cells.get((method, target), "") for target in targets)] for method in methods]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _of_table(row: dict[str, str]) -> dict[str, str]:
+    """A cell of a paper's table in the words of a comparison of recipes; nothing is tested there."""
+    numbers = dict(
+        zip(("macro_f1", "macro_f1_low", "macro_f1_high"), ("reproduced", "low", "high"), strict=True)
+    )
+    return {"method": row["row"], "target": row["column"], "shown": ""} | {
+        ours: row[theirs] for ours, theirs in numbers.items()
+    }
 
 
 def _cell(row: dict[str, str]) -> str:

@@ -1,0 +1,40 @@
+"""Compare recipes on a task that no paper's comparison has: compared_task.py TASK LABELS PREDICTIONS NAME.
+
+The rows are those of the lead paper's comparison `frozen` that the run has predictions of, with the first of
+them as baseline. LABELS are separated by commas, PREDICTIONS is a run's folder results/predictions; the table
+goes to docs/results/NAME.tsv and to the page docs/results/NAME.md.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "workflow/scripts"))
+
+from recorded_results import RESULTS, record  # noqa: E402
+
+from xstitch.core.parquet import read_table  # noqa: E402
+from xstitch.core.tsv import write_records  # noqa: E402
+from xstitch.plan.run import load_papers  # noqa: E402
+from xstitch.results.comparisons import compare_recipes  # noqa: E402
+from xstitch.results.scores import ONE_CHAIN  # noqa: E402
+
+SOURCE, SEED = "en", 1
+
+
+def compared(task: str, labels: list[str], folder: Path) -> list[dict[str, str]]:
+    """The scores of all recipes that were run, and their differences from the first."""
+    listed = load_papers(ROOT / "config/papers")["mosecrot"]["comparisons"]["frozen"]["rows"]
+    files = {row["recipe"]: folder / row["recipe"] / task / f"{SOURCE}.parquet" for row in listed}
+    predictions = {recipe: {ONE_CHAIN: read_table(file)} for recipe, file in files.items() if file.is_file()}
+    names = {row["recipe"]: row["row"] for row in listed}
+    return compare_recipes(predictions, next(iter(predictions)), names, labels, SEED)
+
+
+if __name__ == "__main__":
+    task, labels, folder, name = sys.argv[1:]
+    table = RESULTS / f"{name}.tsv"
+    write_records(compared(task, labels.split(","), Path(folder)), table)
+    record(table, name)
