@@ -1,9 +1,9 @@
 """Refresh what documents and tests quote from the mini world: make docs.
 
 These are the files of docs/own-language, the digests of tests/unit/digests, the demo's Table 2 in docs/demo
-and in the README, and the checksums of its scores and tables (docs/demo.sha256). The last three come from
-results: `make docs` runs the demo first. Run it after changing the mini world or a method on purpose, and
-read the diff.
+and in the README, the checksums of its scores and tables (docs/demo.sha256), and its verdicts on the paper's
+claims (config/verdicts/mini.tsv, docs/claims.md). All but the first two come from results: `make docs` runs
+the demo first. Run it after changing the mini world or a method on purpose, and read the diff.
 """
 
 from __future__ import annotations
@@ -25,9 +25,11 @@ from make_files import write_own_files  # noqa: E402
 from test_same_world import DIGESTS, SMALL  # noqa: E402
 from world_contents import content_digests, write_digests  # noqa: E402
 
+from xstitch.plan.claims_document import FILE, claim_names, document  # noqa: E402
 from xstitch.plan.overlays import lay  # noqa: E402
 from xstitch.plan.run import Run, load_run  # noqa: E402
 from xstitch.plan.tables import table_scores  # noqa: E402
+from xstitch.results.claims.recorded import FOLDER, record_verdicts  # noqa: E402
 from xstitch.results.side_by_side import side_by_side, what_it_is  # noqa: E402
 from xstitch.sources.world.mirror import write_world  # noqa: E402
 from xstitch.sources.world.settings import WorldSettings  # noqa: E402
@@ -35,6 +37,7 @@ from xstitch.sources.world.settings import WorldSettings  # noqa: E402
 BEGIN, END = "<!-- table2: written by `make docs` -->\n", "<!-- end of table2 -->\n"
 LEAD = SimpleNamespace(paper="mosecrot", table="table2")
 TABLES = ("results/tables/table2.tsv", "results/tables/table2.compare.tsv")
+CLAIMS = "results/claims/mosecrot/table2.tsv"
 QUOTED = ROOT / "docs/demo"  # the demo's tables, as the README quotes them
 
 
@@ -77,8 +80,15 @@ def refresh_demo_checksums() -> None:
     (ROOT / "docs/demo.sha256").write_text("".join(lines), encoding="utf-8")
 
 
+def refresh_verdicts() -> None:
+    """Record what the demo's table says to the claims about it, and show it among all claims."""
+    record_verdicts(ROOT / CLAIMS, claim_names(ROOT / "config"), ROOT / FOLDER)
+    (ROOT / FILE).write_text(document(ROOT / "config"), encoding="utf-8")
+
+
 if __name__ == "__main__":
     write_own_files()
     refresh_digests()
     refresh_readme()
     refresh_demo_checksums()
+    refresh_verdicts()

@@ -4,6 +4,9 @@ import hashlib
 import runpy
 from pathlib import Path
 
+from xstitch.core.parquet import write_table
+from xstitch.results.scores import predictions_table
+
 ROOT = Path(__file__).parents[3]
 
 
@@ -37,3 +40,50 @@ def test_pages_of_results_show_what_is_on_record():
     for table in recorded_tables:
         page = table.with_suffix(".md").read_text(encoding="utf-8")
         assert results["page_with"](table, page) == page
+
+
+def test_cells_of_a_papers_table_are_shown_with_their_intervals(tmp_path):
+    results = runpy.run_path(str(ROOT / "docs/recorded_results.py"))
+    header = "row\tcolumn\tpublished\treproduced\tlow\thigh\n"
+    (tmp_path / "t.tsv").write_text(
+        f"{header}LR\tde\t.3\t0.5312\t0.41\t0.62\nLR\tmt\t.38\t\t\t\nLS\tde\t.14\t0.4\t0.3\t0.5\n",
+        encoding="utf-8",
+    )
+    assert results["shown"](tmp_path / "t.tsv").splitlines() == [
+        "| method | de |",
+        "| --- | --- |",
+        "| LR | 0.53 (0.41 to 0.62) |",
+        "| LS | 0.40 (0.30 to 0.50) |",
+    ]
+
+
+def test_tweets_are_written_as_a_task_of_ones_own(tmp_path):
+    tweets = runpy.run_path(str(ROOT / "docs/results/tweets.py"))
+    for language in tweets["LANGUAGES"]:
+        (tmp_path / language).mkdir()
+        for split in tweets["SPLITS"]:
+            (tmp_path / language / f"{split}_text.txt").write_text(
+                "i\\u2019m\there \n \nbad\n", encoding="utf-8"
+            )
+            (tmp_path / language / f"{split}_labels.txt").write_text("2\n1\n0\n", encoding="utf-8")
+    tweets["write_tweets"](tmp_path, tmp_path / "made")
+    # A text without words is left out; the others stay on one line.
+    expected = "dev1\tpositive\ti’m here\ndev2\tnegative\tbad\n"
+    assert (tmp_path / "made/de.dev.tsv").read_text(encoding="utf-8") == expected
+    assert (tmp_path / "made/fr.txt").read_text(encoding="utf-8") == "i’m here\nbad\n"
+
+
+def test_recipes_are_compared_on_a_task_that_no_paper_has(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    compared = runpy.run_path(str(ROOT / "docs/compared_task.py"))
+    for recipe, answers in {"frozen-rr": ["a", "b"], "lr": ["a", "a"]}.items():
+        file = tmp_path / recipe / "tweets/en.parquet"
+        file.parent.mkdir(parents=True)
+        truth = {"id": ["1", "2"], "label": ["a", "b"]}
+        write_table(predictions_table("de", 0, truth, answers), file)
+    rows = compared["compared"]("tweets", ["a", "b"], tmp_path)
+    # Always "a": F1 of a is 2/3, of b 0.
+    assert [(row["method"], row["macro_f1"]) for row in rows] == [
+        ("frozen, RRs softmax top50", "1.0000"),
+        ("LR, target labels", "0.3333"),
+    ]
