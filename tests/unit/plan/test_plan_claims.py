@@ -20,7 +20,9 @@ from xstitch.plan.claims import (
     judged_alone,
     judged_figures,
     judged_tables,
+    other_scales,
     papers_with_claims,
+    recorded_files,
     reference_file,
     sources_of,
 )
@@ -183,3 +185,9 @@ def test_pages_say_what_they_are_about():
     assert claims_heading(MINI, asked(about="x2s"))["title"] == "Claims"
     assert claims_heading(MINI, TABLE2)["paper"].startswith("MoSECroT")
     assert all_claims_heading(paper_run())["scale"] == "paper"
+
+
+def test_pages_show_the_recorded_verdicts_of_other_scales():
+    assert other_scales(MINI) == ["real", "paper"]
+    assert recorded_files(MINI) == ["config/verdicts/real.tsv", "config/verdicts/paper.tsv"]
+    assert recorded_files(paper_run()) == ["config/verdicts/mini.tsv", "config/verdicts/real.tsv"]

@@ -7,11 +7,12 @@ from small_run import default_run
 
 from xstitch.plan.claim_checks import check_claims
 from xstitch.plan.claims import claims_of, definition, described, sources_of
-from xstitch.plan.claims_document import FILE, document
+from xstitch.plan.claims_document import FILE, claim_names, document
 from xstitch.plan.papers import shown_rows
 from xstitch.plan.tables import PUBLISHED_SOURCE
-from xstitch.results.claims.logic import leaves
+from xstitch.results.claims.logic import FAILS, HOLDS, OPEN, leaves
 from xstitch.results.claims.numbers import Languages, published_numbers
+from xstitch.results.claims.recorded import SCALES, read_verdicts, verdicts_file
 from xstitch.results.claims.records import judged_by_published
 from xstitch.results.claims.trees import tree_of
 from xstitch.results.settings.claims import KINDS
@@ -99,3 +100,27 @@ def test_what_published_numbers_contradict(paper):
 
 def test_the_document_is_what_the_claims_give():
     assert (ROOT / FILE).read_text(encoding="utf-8") == document(ROOT / "config"), "run make claims"
+
+
+def test_the_document_has_a_column_for_each_scale_with_recorded_verdicts(tmp_path):
+    for part in ("papers", "reference"):
+        (tmp_path / part).symlink_to(ROOT / "config" / part)
+    (tmp_path / "verdicts").mkdir()
+    header = "paper\tclaim\tverdict\tnumbers\n"
+    (tmp_path / "verdicts/mini.tsv").write_text(f"{header}mosecrot\trr-beat-ls-verses\topen\t+0.1\n")
+    (tmp_path / "verdicts/real.tsv").write_text(header)
+    (tmp_path / "verdicts/paper.tsv").write_text(header)
+    text = document(tmp_path)
+    assert "Recorded at scale mini (`config/verdicts/mini.tsv` has the numbers): 1 open." in text
+    assert "| claim | where | published numbers | mini |" in text
+    says = RUN.papers["mosecrot"]["claims"]["rr-beat-ls-verses"]["says"]
+    (row,) = [line for line in text.splitlines() if line.startswith(f"| {says} ")]
+    assert row.endswith("| supported | open |")
+
+
+def test_recorded_verdicts_are_about_claims_that_papers_have():
+    known = set(claim_names(ROOT / "config"))
+    for scale in SCALES:
+        verdicts = read_verdicts(ROOT / verdicts_file(scale))
+        assert verdicts.keys() <= known
+        assert {row["verdict"] for row in verdicts.values()} <= {HOLDS, FAILS, OPEN}
