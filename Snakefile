@@ -26,6 +26,7 @@ Addresses, in the order the data flows:
     results/reports/{recipe}/{task}/{src}-{tgt}.html          coverage, scores, mistakes and models of one language
     results/exported/{recipe}/{task}/{src}-{tgt}/seed{seed}/  a model to give away, with its card
     results/figures/{paper}/figure{number}.svg (+ .tsv)       with the numbers behind them
+    results/figures/{paper}/{curve}.svg (+ .tsv)              scores against pairs, text or labels; also .crossings.tsv
     results/tables/{paper}/{table}.tsv (+ .compare.tsv)       the lead paper's also as results/tables/table{n}.tsv
     results/claims.tsv, results/claims/{paper}.tsv            what the papers say, and whether it is so
     results/provenance.json                                   code, settings, packages and data behind every table

@@ -97,6 +97,9 @@ rule evaluate_classifiers:
         chain=planned(chains.job_chain_name),
         targets=planned(cases.recipe_targets),
         labels=planned(tasks.task_labels),
+        size=planned(cases.labels_drawn),
+        draws=planned(cases.label_draws),
+        seed=planned(chains.job_seed),
         scale=config["scale"],
     script:
         "../scripts/evaluate_classifiers.py"
@@ -162,3 +165,38 @@ rule evaluate_ensembles:
         scale=config["scale"],
     script:
         "../scripts/evaluate_ensembles.py"
+
+
+rule evaluate_labelled_heads:
+    """Score heads fitted to a few labelled texts of every target language, on a stitched model's features."""
+    input:
+        unpack(planned(cases.labelled_input)),
+    output:
+        scores="{chain}results/scores/{recipe}/{task}/{src}.tsv",
+        predictions="{chain}results/predictions/{recipe}/{task}/{src}.parquet",
+    log:
+        "{chain}logs/evaluate_labelled_heads/{recipe}/{task}/{src}.log",
+    benchmark:
+        "{chain}benchmarks/evaluate_labelled_heads/{recipe}/{task}/{src}.tsv"
+    wildcard_constraints:
+        recipe=names("recipes", method=["labelled-head"]),
+        task=names("tasks", kind=tasks.OF_TEXTS),
+    conda:
+        "../../envs/neural.yaml"
+    resources:
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
+        gpu=1,
+    params:
+        library=library("evaluate_labelled_heads.py"),
+        chain=planned(chains.job_chain_name),
+        cases=planned(cases.labelled_cases),
+        labels=planned(tasks.task_labels),
+        max_length=entry("task", "max_length"),
+        recipe=planned(cases.labelled_settings),
+        draws=planned(cases.label_draws),
+        seed=planned(chains.job_seed),
+        scale=config["scale"],
+    script:
+        "../scripts/evaluate_labelled_heads.py"

@@ -6,12 +6,19 @@ from itertools import product
 from typing import Any
 
 from xstitch.core.errors import InputError
-from xstitch.plan.addresses import found_anchors, labelled_texts, model_of, starting_recipe
+from xstitch.plan.addresses import (
+    finetuned_behind,
+    found_anchors,
+    labelled_texts,
+    model_of,
+    starting_recipe,
+)
 from xstitch.plan.references import ADAPTING
 from xstitch.plan.run import Files, Run, Wildcards
 
 SUPERVISED = ("in-language", "bilingual")
-SOURCELESS = {"stitch", "logistic-regression", "aligned-regression", "ensemble"}  # methods for targets alone
+# Methods for targets alone.
+SOURCELESS = {"stitch", "logistic-regression", "aligned-regression", "ensemble", "labelled-head"}
 HELD_OUT = ("dev", "test")  # splits that no model is trained on
 NO_TARGETS = "config: tasks.{}.targets is empty: name languages of this run"
 
@@ -83,6 +90,48 @@ def ensemble_input(run: Run, wildcards: Wildcards) -> Files:
     cases = ensemble_cases(run, wildcards)
     models = {folder for case in cases for folder in case[2]}
     return {"models": sorted(models), "tests": sorted({case[3] for case in cases})}
+
+
+def labels_drawn(run: Run, wildcards: Wildcards) -> int | None:
+    """How many labelled texts of the target a recipe learns from; None: all."""
+    return run.recipes[wildcards.recipe].get("labels")
+
+
+def label_draws(run: Run, wildcards: Wildcards) -> list[int]:
+    """The seeds that labelled texts are drawn with: one, if nothing is drawn."""
+    return run.recipes[wildcards.recipe].get("seeds", [0])
+
+
+def labelled_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """How many labels a head is fitted to, and what it is chosen from."""
+    recipe = run.recipes[wildcards.recipe]
+    return {key: recipe[key] for key in ("labels", "head") if key in recipe}
+
+
+def labelled_cases(run: Run, wildcards: Wildcards) -> list[list[str]]:
+    """One case per target language: target, stitched model, its labelled texts, its test texts."""
+    task, base = wildcards.task, run.recipes[wildcards.recipe]["base"]
+    seed = run.seeds_of(base)[0]
+    return [
+        [
+            tgt,
+            model_of(run, base, task, wildcards.src, tgt, seed),
+            *(labelled_texts(run, task, tgt, split) for split in ("train", "test")),
+        ]
+        for tgt in targets_of(run, wildcards.recipe, task)
+    ]
+
+
+def labelled_input(run: Run, wildcards: Wildcards) -> Files:
+    """The files of all cases and, if the source's labels count too, its model and texts."""
+    recipe, task, src = run.recipes[wildcards.recipe], wildcards.task, wildcards.src
+    cases = labelled_cases(run, wildcards)
+    files: Files = {"models": [case[1] for case in cases], "texts": [file for case in cases for file in case[2:]]}
+    if not recipe.get("source_labels", True):
+        return files
+    base, target = recipe["base"], cases[0][0]
+    model = finetuned_behind(run, base, task, src, target, run.seeds_of(base)[0])
+    return {**files, "source_model": model, "source_train": labelled_texts(run, task, src, "train")}
 
 
 def evaluation_input(run: Run, wildcards: Wildcards) -> Files:

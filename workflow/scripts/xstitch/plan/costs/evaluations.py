@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 
 from xstitch.models.settings.frozen import FrozenSettings
+from xstitch.models.settings.labelled import LabelledSettings
 from xstitch.plan.cases import (
     HELD_OUT,
     ensemble_cases,
     evaluation_cases,
+    label_draws,
     relative_head_cases,
     targets_of,
 )
@@ -111,6 +113,28 @@ def standardising(amounts: Amounts, wildcards: Wildcards) -> Work:
     )
 
 
+def fitting_labelled(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """Texts of source and targets are read once; heads are fitted for every draw, fold and candidate."""
+    run, task = amounts.run, wildcards.task
+    shape, length = model_shape(amounts, wildcards.recipe), amounts.length(task)
+    recipe, targets = run.recipes[wildcards.recipe], targets_of(run, wildcards.recipe, task)
+    settings, source = LabelledSettings(**recipe.get("head", {})), recipe.get("source_labels", True)
+    given = amounts.rows(task, "train") if source else 0
+    candidates = len(settings.strengths) * (len(settings.weights) if source else 1)
+    heads = len(label_draws(run, wildcards)) * (candidates * settings.folds + 1)
+    labelled = [_at_most(amounts.rows(task, "train", lang), recipe["labels"]) for lang in targets]
+    read = given + sum(amounts.rows(task, split, lang) for lang in targets for split in ("train", "test"))
+    return Work(
+        "text",
+        heads * (given * len(targets) + sum(labelled)),
+        shape.forward_gflop(read * length, length),
+        host_mb=6 * table_mb(read, shape.width) + read * length * TEXT_BYTES / MB,
+        device_mb=shape.weights_mb + shape.reading_mb(_batch(read, length)),
+        loaded_mb=2 * shape.weights_mb,
+        input_mb=len(targets) * shape.weights_mb,
+    )
+
+
 def scoring_source(amounts: Amounts, wildcards: Wildcards) -> Work:
     """The models behind a language's read the test rows of the source language, one for each seed."""
     run, task = amounts.run, wildcards.task
@@ -135,7 +159,7 @@ def classifying(amounts: Amounts, wildcards: Wildcards) -> Work:
     texts = [amounts.rows(task, "train", lang) + amounts.rows(task, "test", lang) for lang in targets]
     features = table_mb(max(texts), 2 * amounts.dimensions(vectors))
     host = side_mb(amounts, vectors) + 2 * features + max(texts) * 600 / MB
-    return Work("text", sum(texts), host_mb=host)
+    return Work("text", sum(texts) * len(label_draws(run, wildcards)), host_mb=host)
 
 
 def measuring_shifts(amounts: Amounts, wildcards: Wildcards) -> Work:
@@ -364,6 +388,7 @@ WORK = {
     "evaluate_classifiers": classifying,
     "evaluate_aligned_classifiers": classifying_across,
     "evaluate_ensembles": answering_together,
+    "evaluate_labelled_heads": fitting_labelled,
     "fit_head": fitting_head,
     "standardise_head": standardising,
     "measure_shifts": measuring_shifts,
