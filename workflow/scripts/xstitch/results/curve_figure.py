@@ -40,12 +40,17 @@ def draw_curve(points: Sequence[Point], axis: str, title: str) -> Figure:
             here = [point for point in points if point.target == language]
             _set_scale(panel, sorted({point.x for point in here if point.x is not None}))
             for number, method in enumerate(methods):
-                _draw_method(panel, [point for point in here if point.method == method], method, number)
+                if chosen := [point for point in here if point.method == method]:
+                    _draw_method(panel, chosen, method, number)
             panel.set_title(language, loc="left")
             panel.set_xlabel(AXES[axis])
         panels[0][0].set_ylabel(SCORE)
-        handles, names = panels[0][0].get_legend_handles_labels()
-        figure.legend(handles, names, loc="outside lower center", ncols=2)
+        handles = {
+            name: handle
+            for panel in panels[0]
+            for handle, name in zip(*panel.get_legend_handles_labels(), strict=True)
+        }
+        figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=2)
     return figure
 
 
@@ -60,7 +65,7 @@ def _set_scale(panel: Axes, xs: Sequence[int]) -> None:
 
 def _draw_method(panel: Axes, points: Sequence[Point], method: str, number: int) -> None:
     style, bounds = look(number), [interval(point.scores) for point in points]
-    if points and points[0].x is None:
+    if points[0].x is None:
         panel.axhline(bounds[0].value, color=style["color"], linestyle="--", label=method)
         panel.axhspan(bounds[0].low, bounds[0].high, color=style["color"], alpha=0.08, linewidth=0)
         return

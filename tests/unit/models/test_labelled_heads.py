@@ -1,0 +1,100 @@
+"""Heads for a few labelled texts: what scikit-learn gives, what is chosen, and what few labels must not break."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss
+from sklearn.preprocessing import StandardScaler
+from tiny import write_encoder
+from toy import EVEN, LABELS, LENGTH, texts
+
+from xstitch.core.errors import InputError
+from xstitch.models.frozen import fit_head
+from xstitch.models.labelled_heads import Choice, Texts, choose_head, encode_labelled, labelled_answers
+from xstitch.models.settings.frozen import FrozenSettings
+from xstitch.models.settings.labelled import LabelledSettings
+from xstitch.models.standardising import head_features
+
+RANDOM = np.random.default_rng(3)
+SOURCE = Texts(RANDOM.normal(size=(60, 4)), np.arange(60) % 3)
+FEW = np.array([0, 1, 2, 2, 0, 1, 1, 2, 0, 1])
+TARGET = Texts(RANDOM.normal(size=(10, 4)) + np.eye(4)[FEW], FEW)
+ASKED = RANDOM.normal(size=(7, 4))
+
+
+def fitted(known, weights, strength):
+    return LogisticRegression(C=strength, max_iter=2000).fit(known.features, known.labels, weights)
+
+
+def joined(target, source=SOURCE):
+    return Texts(*(np.concatenate(both) for both in zip(target, source, strict=True)))
+
+
+def test_a_target_text_counts_for_several_source_texts():
+    # The same as ten copies of each target text.
+    only = LabelledSettings(strengths=[0.1], weights=[10.0])
+    copies = Texts(np.repeat(TARGET.features, 10, axis=0), np.repeat(TARGET.labels, 10))
+    expected = fitted(joined(copies), None, 0.1).predict_proba(ASKED)
+    np.testing.assert_allclose(labelled_answers(TARGET, SOURCE, ASKED, 3, only), expected, atol=2e-4)
+    unweighted = LabelledSettings(strengths=[0.1], weights=[1.0])
+    assert np.abs(labelled_answers(TARGET, SOURCE, ASKED, 3, unweighted) - expected).max() > 0.01
+
+
+def test_without_source_texts_the_target_alone_is_fitted():
+    only = LabelledSettings(strengths=[0.5], weights=[3.0])  # a weight of all texts would be a strength
+    expected = fitted(TARGET, None, 0.5).predict_proba(ASKED)
+    np.testing.assert_allclose(labelled_answers(TARGET, None, ASKED, 3, only), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("source", [SOURCE, None])
+def test_the_choice_has_the_lowest_loss_on_held_out_target_texts(source):
+    settings = LabelledSettings(strengths=[0.01, 1.0], weights=[1.0, 5.0], folds=3)
+    fold, losses = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2, 0]), {}
+    for strength in (0.01, 1.0):
+        for weight in (1.0, 5.0) if source else (1.0,):
+            answers = np.empty((10, 3))
+            for held_out in range(3):
+                rest = TARGET.some(fold != held_out)
+                known = joined(rest, source) if source else rest
+                weights = np.r_[np.full(len(rest.labels), weight), np.ones(len(known.labels) - len(rest.labels))]
+                head = fitted(known, weights, strength)
+                answers[fold == held_out] = head.predict_proba(TARGET.features[fold == held_out])
+            losses[strength, weight] = log_loss(TARGET.labels, answers)
+    choice = choose_head(TARGET, source, 3, settings)
+    best = min(losses, key=losses.get)
+    assert choice == Choice(pytest.approx(losses[best]), *best)
+
+
+def test_labels_that_no_text_has_are_never_the_answer():
+    two = Texts(TARGET.features[:6], np.array([0, 2, 0, 2, 0, 2]))
+    answers = labelled_answers(two, None, ASKED, 4, LabelledSettings())
+    assert answers.shape == (7, 4)
+    assert (answers[:, [1, 3]] < 1e-9).all()
+    np.testing.assert_allclose(answers.sum(axis=1), 1)
+
+
+def test_texts_of_one_label_have_one_answer():
+    one = Texts(TARGET.features[:3], np.array([1, 1, 1]))
+    assert (labelled_answers(one, None, ASKED, 3, LabelledSettings()).argmax(axis=1) == 1).all()
+
+
+def test_of_two_texts_each_is_held_out_once():
+    # Held out, each has the other's label: the loss is that of a label without texts.
+    two = Texts(TARGET.features[:2], np.array([0, 1]))
+    assert choose_head(two, None, 2, LabelledSettings()).loss == pytest.approx(-np.log(1e-12), rel=1e-6)
+
+
+def test_features_are_those_that_the_head_reads_standardised(tmp_path):
+    train = texts(1, 60, EVEN)
+    encoder = write_encoder(tmp_path / "encoder", list(train["text"]))
+    fit_head(encoder, train, None, LABELS, FrozenSettings(strengths=[0.1]), LENGTH, tmp_path / "model")
+    rows = train.to_dict("list")
+    known, moments = encode_labelled(tmp_path / "model", rows, LABELS, LENGTH)
+    features = head_features(tmp_path / "model", rows["text"], LENGTH)
+    np.testing.assert_allclose(known.features, StandardScaler().fit_transform(features), atol=1e-3)
+    assert [LABELS[number] for number in known.labels] == rows["label"]
+    some = {key: values[:5] for key, values in rows.items()}
+    again, _ = encode_labelled(tmp_path / "model", some, LABELS, LENGTH, moments)
+    np.testing.assert_allclose(again.features, known.features[:5], atol=1e-3)  # not by their own mean
+    with pytest.raises(InputError, match=r"^labelled data: label 'x' is not one of "):
+        encode_labelled(tmp_path / "model", {**some, "label": ["x"] * 5}, LABELS, LENGTH)
