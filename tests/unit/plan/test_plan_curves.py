@@ -141,4 +141,4 @@ def test_the_lead_papers_curves_name_what_there_is(scale, curve):
     points = curve_amounts(run, wildcards)
     assert {part["recipe"] for part in points} <= set(run.recipes)
     limits = [part["most"] for part in points if part["most"]]
-    assert len(set(limits)) == {"pairs": 0, "text": 3, "labels": 3}[curve]
+    assert len(set(limits)) == {"pairs": 0, "text": 2, "labels": 3}[curve]
