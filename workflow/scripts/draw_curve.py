@@ -22,4 +22,6 @@ with job(snakemake):
     write_records(point_records(points, curve, params.scale), snakemake.output.data)
     crossings = crossing_records(points, spec["crossings"], curve, params.scale)
     write_tsv(snakemake.output.crossings, CROSSINGS, (row.values() for row in crossings))
-    save(draw_curve(points, spec["axis"], f"{spec['title']} (scale: {params.scale})"), snakemake.output.figure)
+    save(
+        draw_curve(points, spec["axis"], f"{spec['title']} (scale: {params.scale})"), snakemake.output.figure
+    )

@@ -53,7 +53,9 @@ CURVE = asked(paper="first", curve="some")
 
 
 def amounts(run):
-    return {(part["recipe"], part["target"]): (part["file"], part["most"]) for part in curve_amounts(run, CURVE)}
+    return {
+        (part["recipe"], part["target"]): (part["file"], part["most"]) for part in curve_amounts(run, CURVE)
+    }
 
 
 def test_curves_of_a_run():

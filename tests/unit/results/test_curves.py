@@ -62,7 +62,9 @@ def test_chains_with_the_same_items_do_not_narrow_the_interval():
     assert width(same) == pytest.approx(width(one))
     # Other items (here with other labels) are resampled on their own, and their errors average out.
     turned = {**one, "2": predicted(20, gold=list("ba" * 30))}
-    first, second = (curve_points(rows, {"s": {"1": table}}, amounts, LABELS, 1)[0].scores for table in turned.values())
+    first, second = (
+        curve_points(rows, {"s": {"1": table}}, amounts, LABELS, 1)[0].scores for table in turned.values()
+    )
     assert not np.allclose(first, second)
 
 
@@ -78,7 +80,12 @@ def test_points_are_ordered_by_language():
     both = pa.concat_tables([predicted(1), predicted(1, "es")])
     amounts = {(recipe, target): 9 for recipe in "st" for target in ("de", "es")}
     points = curve_points(rows, {"s": {"1": both}, "t": {"1": both}}, amounts, LABELS, 1)
-    assert [(one.target, one.method) for one in points] == [("de", "S"), ("de", "T"), ("es", "S"), ("es", "T")]
+    assert [(one.target, one.method) for one in points] == [
+        ("de", "S"),
+        ("de", "T"),
+        ("es", "S"),
+        ("es", "T"),
+    ]
 
 
 def test_amounts_are_counted_in_every_chain_and_limited():
@@ -131,7 +138,9 @@ def test_a_crossing_has_the_interval_of_its_resamples():
 
 def test_records_say_what_is_behind_a_number():
     scores = np.array([0.5, *np.linspace(0, 1, 41)])
-    level, some = point_records([Point("L", "de", None, scores, 60, 3, 1), point("A", 7, *scores)], "text", "real")
+    level, some = point_records(
+        [Point("L", "de", None, scores, 60, 3, 1), point("A", 7, *scores)], "text", "real"
+    )
     assert level == {
         "curve": "text",
         "language": "de",
@@ -159,4 +168,7 @@ def test_a_figure_has_a_panel_for_each_language_and_a_line_for_each_method():
     assert first.get_xscale() == "symlog"
     assert [text.get_text() for text in first.get_xticklabels()] == ["0", "10", "200"]
     assert (len(first.lines), len(second.lines)) == (2, 1)  # L is in German alone
-    assert draw_curve([point("A", 10, *scores), point("A", 20, *scores)], "pairs", "").axes[0].get_xscale() == "log"
+    assert (
+        draw_curve([point("A", 10, *scores), point("A", 20, *scores)], "pairs", "").axes[0].get_xscale()
+        == "log"
+    )

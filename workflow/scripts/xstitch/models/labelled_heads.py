@@ -51,7 +51,7 @@ def encode_labelled(
     max_length: int,
     moments: Standardised | None = None,
 ) -> tuple[Texts, Standardised]:
-    """Compute what a classifier's head reads of texts, standardised by `moments` or by the texts themselves."""
+    """Compute what a classifier's head reads, standardised by `moments` or by the texts themselves."""
     features = head_features(model, rows["text"], max_length)
     moments = moments or Standardised.of(features)
     return Texts(moments.apply(features), label_numbers(rows["label"], labels, "labelled")), moments
@@ -60,9 +60,11 @@ def encode_labelled(
 def labelled_answers(
     target: Texts, source: Texts | None, asked: np.ndarray, number: int, settings: LabelledSettings
 ) -> np.ndarray:
-    """Fit a head to labelled texts and return the probabilities of `number` labels for the texts asked about."""
+    """Fit a head to labelled texts and return the probabilities of all labels for the texts asked about."""
     choice = choose_head(target, source, number, settings)
-    LOG.info("%d target labels: strength %g, weight %g, loss %.4f", len(target.labels), *choice[1:], choice[0])
+    LOG.info(
+        "%d target labels: strength %g, weight %g, loss %.4f", len(target.labels), *choice[1:], choice[0]
+    )
     return _answers(target, source, choice, asked, number)
 
 

@@ -126,7 +126,10 @@ def labelled_input(run: Run, wildcards: Wildcards) -> Files:
     """The files of all cases and, if the source's labels count too, its model and texts."""
     recipe, task, src = run.recipes[wildcards.recipe], wildcards.task, wildcards.src
     cases = labelled_cases(run, wildcards)
-    files: Files = {"models": [case[1] for case in cases], "texts": [file for case in cases for file in case[2:]]}
+    files: Files = {
+        "models": [case[1] for case in cases],
+        "texts": [file for case in cases for file in case[2:]],
+    }
     if not recipe.get("source_labels", True):
         return files
     base, target = recipe["base"], cases[0][0]

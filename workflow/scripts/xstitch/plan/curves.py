@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from xstitch.core.errors import InputError
-from xstitch.plan.addresses import anchors_file, corpus_file, labelled_texts, predictions_file, starting_recipe
+from xstitch.plan.addresses import (
+    anchors_file,
+    corpus_file,
+    labelled_texts,
+    predictions_file,
+    starting_recipe,
+)
 from xstitch.plan.cases import targets_of
 from xstitch.plan.chains import chain_folders, chain_name, in_all_chains
 from xstitch.plan.papers import filled_rows
@@ -80,8 +86,8 @@ def _amount(run: Run, spec: Entry, recipe: str, tgt: str) -> dict[str, Any]:
     trained = run.config["vectors"][vectors]
     if trained["origin"] != "train":
         raise InputError(
-            f"config: vectors.{vectors} is not trained on text, but {recipe} is a point of a curve over text; "
-            "name vectors with origin train"
+            f"config: vectors.{vectors} is not trained on text, but {recipe} is a point of a curve over "
+            "text; name vectors with origin train"
         )
     return {"file": corpus_file(trained["corpus"], tgt), "most": trained.get("sentences")}
 

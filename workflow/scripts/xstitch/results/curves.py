@@ -1,7 +1,7 @@
 """Curves: macro-F1 against what a method was given, with intervals, and where one method overtakes another.
 
-Intervals are over chains, draws and test items (`xstitch.results.resampling`). Chains of a generated world have
-test items of their own; chains of real data share theirs, which are then resampled once for all of them.
+Intervals are over chains, draws and test items (`xstitch.results.resampling`). Chains of a generated world
+have test items of their own; chains of real data share theirs, which are then resampled once for all of them.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from xstitch.results.resampled_scores import stream
 from xstitch.results.resampling import Run, pooled
 
 Predictions = Mapping[str, pa.Table]  # by chain
-# The columns of a file of crossings: a method overtakes another (`over`) at x; both have amounts `from` .. `to`;
-# `ahead` is the share of resamples in which it is ahead at the largest. x is `inf` if it is not.
+# The columns of a file of crossings: a method overtakes another (`over`) at x; both have amounts from `from` to
+# `to`; `ahead` is the share of resamples in which it is ahead at the largest. x is `inf` if it is not.
 CROSSINGS = ("curve", "language", "scale", "method", "over", "x", "low", "high", "from", "to", "ahead")
 
 
@@ -82,7 +82,7 @@ def _runs(
 def counted(
     amounts: Sequence[Mapping[str, Any]], counts: Sequence[int], chains: int
 ) -> dict[tuple[str, str], int]:
-    """Return every amount by recipe and language, the mean over chains; `counts` are of files, chain by chain."""
+    """Return every amount by recipe and language, the mean over chains; `counts` are chain by chain."""
     files = [part for part in amounts if part["file"]]
     by_chain = np.reshape(counts, (chains, len(files))) if files else np.empty((chains, 0))
     found = {(part["recipe"], part["target"]): part["most"] for part in amounts if not part["file"]}
@@ -141,13 +141,25 @@ def crossing_records(
             low, high = np.percentile(crossed[1:], [2.5, 97.5], method="inverted_cdf")
             numbers = [f"{value:.0f}" for value in (crossed[0], low, high)]
             ahead = f"{(differences[-1, 1:] >= 0).mean():.3f}"
-            fields = [curve, target, scale, pair["row"], pair["over"], *numbers, str(xs[0]), str(xs[-1]), ahead]
+            fields = [
+                curve,
+                target,
+                scale,
+                pair["row"],
+                pair["over"],
+                *numbers,
+                str(xs[0]),
+                str(xs[-1]),
+                ahead,
+            ]
             yield dict(zip(CROSSINGS, fields, strict=True))
 
 
 def _differences(points: Sequence[Point], row: str, over: str) -> tuple[list[int], np.ndarray]:
     """Return the amounts above 0 that two methods share and their differences (amounts x resamples)."""
-    first, second = ({point.x: point.scores for point in points if point.method == name} for name in (row, over))
+    first, second = (
+        {point.x: point.scores for point in points if point.method == name} for name in (row, over)
+    )
     if None in second:
         second = dict.fromkeys(first, second[None])
     xs = sorted(x for x in first.keys() & second.keys() if x)

@@ -179,7 +179,9 @@ class LabelledHead(_Recipe):
     method: Literal["labelled-head"]
     base: RecipeName = Field(description="Recipe with a frozen body whose stitched model gives the features.")
     labels: Labels | None = Field(description="Labelled target texts, drawn by the seeds; null: all.")
-    source_labels: bool = Field(None, description="Learn from the source's labelled texts, too; default: yes.")
+    source_labels: bool = Field(
+        None, description="Learn from the source's labelled texts, too; default: yes."
+    )
     seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
         None, description="Seeds of draws of labelled texts; default: one draw."
     )
