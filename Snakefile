@@ -20,6 +20,7 @@ Addresses, in the order the data flows:
     results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}/   adapted to unlabelled texts; steps in results/steps
     results/scores/{recipe}/{task}/{src}.tsv                  all targets and seeds, long format
     results/encoded/{encoder}/{task}/{lang}/{split}.npz       texts as vectors; images as .../{encoder}/{images}.npz
+    results/features/{recipe}/{task}/{src}-{tgt}.npz          what heads for a few labels are fitted to
     results/bootstrapped/{recipe}/{task}/{pair}/seed{seed}.npz  anchors found from a few seeds
     results/predictions/{recipe}/{task}/{src}.parquet         predictions behind comparisons with intervals
     results/shifts/{recipe}/{task}/{src}.tsv                  feature and prior shift; also results/improvements

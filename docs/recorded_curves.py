@@ -1,7 +1,7 @@
 """Record the curves of a run and show them in docs/results: recorded_curves.py [FOLDER].
 
 FOLDER has the curves of a run, results/figures/mosecrot if it is not named. The numbers of the same curves,
-scale and languages are replaced in docs/results/curves.tsv and curves.crossings.tsv; those of others are kept.
+scale and languages are replaced in curves.tsv and curves.crossings.tsv there; those of others are kept.
 The page docs/results/curves.md is written from these two files.
 """
 

@@ -1,15 +1,13 @@
 """Score heads fitted to a few labelled texts of every target language, on a stitched model's features."""
 
-from functools import partial
-from pathlib import Path
-
 import pyarrow as pa
 
 from xstitch.core.draws import nested_sample
+from xstitch.core.files import load_npz
 from xstitch.core.job import job
 from xstitch.core.parquet import read_table, write_table
 from xstitch.core.progress import progress
-from xstitch.models.labelled_heads import encode_labelled, labelled_answers
+from xstitch.models.labelled_heads import labelled_answers, standardised_texts
 from xstitch.models.settings.labelled import LabelledSettings
 from xstitch.results.metrics import classification_scores
 from xstitch.results.scores import as_scores, predictions_table, write_scores
@@ -18,20 +16,26 @@ with job(snakemake):
     params, recipe = snakemake.params, snakemake.params.recipe
     identity = {name: snakemake.wildcards[name] for name in ("recipe", "task", "src")}
     settings, labels = LabelledSettings(**recipe.get("head", {})), list(params.labels)
+    numbers = {label: number for number, label in enumerate(labels)}
 
-    encoded = partial(encode_labelled, labels=labels, max_length=params.max_length)
-    source = None
-    if files := snakemake.input.get("source_train"):
-        source, _ = encoded(Path(snakemake.input.source_model), read_table(files).to_pydict())
+    def numbered(file):
+        """Return the rows of a file and the numbers of their labels."""
+        rows = read_table(file).to_pydict()
+        return rows, [numbers[label] for label in rows["label"]]
+
+    _, source_labels = numbered(snakemake.input.source)
     scores, predictions = [], []
-    for target, model, train, test in progress(params.cases, "evaluating", unit="language"):
-        rows = read_table(test).to_pydict()
-        # The target's texts give mean and spread, labelled or not.
-        known, moments = encoded(Path(model), read_table(train).to_pydict())
-        asked, _ = encoded(Path(model), rows, moments=moments)
+    for target, file, train, test in progress(params.cases, "evaluating", unit="language"):
+        features = load_npz(file)
+        (_, known_labels), (rows, asked_labels) = numbered(train), numbered(test)
+        texts = standardised_texts(features, {"train": known_labels, "test": asked_labels})
+        source = None
+        if recipe["source_labels"]:
+            source = standardised_texts({"train": features["source"]}, {"train": source_labels})["train"]
         for seed in params.draws:
-            drawn = nested_sample(len(known.labels), recipe["labels"], params.seed, seed)
-            answers = labelled_answers(known.some(drawn), source, asked.features, len(labels), settings)
+            drawn = nested_sample(len(known_labels), recipe["labels"], params.seed, seed)
+            known, asked = texts["train"].some(drawn), texts["test"].features
+            answers = labelled_answers(known, source, asked, len(labels), settings)
             predicted = [labels[best] for best in answers.argmax(axis=1)]
             predictions.append(predictions_table(target, seed, rows, predicted))
             columns = {**identity, "tgt": target, "split": "test", "seed": seed}

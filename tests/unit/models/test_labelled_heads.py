@@ -4,16 +4,9 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
-from sklearn.preprocessing import StandardScaler
-from tiny import write_encoder
-from toy import EVEN, LABELS, LENGTH, texts
 
-from xstitch.core.errors import InputError
-from xstitch.models.frozen import fit_head
-from xstitch.models.labelled_heads import Choice, Texts, choose_head, encode_labelled, labelled_answers
-from xstitch.models.settings.frozen import FrozenSettings
+from xstitch.models.labelled_heads import Choice, Texts, choose_head, labelled_answers, standardised_texts
 from xstitch.models.settings.labelled import LabelledSettings
-from xstitch.models.standardising import head_features
 
 RANDOM = np.random.default_rng(3)
 SOURCE = Texts(RANDOM.normal(size=(60, 4)), np.arange(60) % 3)
@@ -86,17 +79,11 @@ def test_of_two_texts_each_is_held_out_once():
     assert choose_head(two, None, 2, LabelledSettings()).loss == pytest.approx(-np.log(1e-12), rel=1e-6)
 
 
-def test_features_are_those_that_the_head_reads_standardised(tmp_path):
-    train = texts(1, 60, EVEN)
-    encoder = write_encoder(tmp_path / "encoder", list(train["text"]))
-    fit_head(encoder, train, None, LABELS, FrozenSettings(strengths=[0.1]), LENGTH, tmp_path / "model")
-    rows = train.to_dict("list")
-    known, moments = encode_labelled(tmp_path / "model", rows, LABELS, LENGTH)
-    features = head_features(tmp_path / "model", rows["text"], LENGTH)
-    np.testing.assert_allclose(known.features, StandardScaler().fit_transform(features), atol=1e-3)
-    assert [LABELS[number] for number in known.labels] == rows["label"]
-    some = {key: values[:5] for key, values in rows.items()}
-    again, _ = encode_labelled(tmp_path / "model", some, LABELS, LENGTH, moments)
-    np.testing.assert_allclose(again.features, known.features[:5], atol=1e-3)  # not by their own mean
-    with pytest.raises(InputError, match=r"^labelled data: label 'x' is not one of "):
-        encode_labelled(tmp_path / "model", {**some, "label": ["x"] * 5}, LABELS, LENGTH)
+def test_features_are_standardised_by_the_training_texts():
+    features = {"train": np.array([[0.0, 5.0], [2.0, 5.0]], "f4"), "test": np.array([[3.0, 6.0]], "f4")}
+    texts = standardised_texts(features, {"train": [1, 0], "test": [1]})
+    # Mean 1 and spread 1; the second feature does not vary and keeps its scale.
+    np.testing.assert_allclose(texts["train"].features, [[-1, 0], [1, 0]])
+    np.testing.assert_allclose(texts["test"].features, [[2, 1]])
+    assert texts["train"].labels.tolist() == [1, 0]
+    assert set(standardised_texts({"train": features["train"]}, {"train": [1, 0]})) == {"train"}

@@ -8,6 +8,7 @@ from small_run import asked, default_run, paper_run, small_run
 from xstitch.core.errors import InputError
 from xstitch.plan.cases import (
     evaluated_languages,
+    features_input,
     label_draws,
     labelled_cases,
     labelled_input,
@@ -109,20 +110,26 @@ def test_text_is_what_the_vectors_were_trained_on():
 
 def test_what_a_head_for_a_few_labels_is_fitted_to():
     run, few, alone = make_run(), *(asked(recipe=name, task="verses", src="en") for name in ("few", "alone"))
-    model = "results/stitched/frozen-rr/verses/en-de/seed0"
+    features = "results/features/frozen-rr/verses/en-de.npz"
     train, test = (f"results/tasks/verses/de/{split}.parquet" for split in ("train", "test"))
-    assert labelled_cases(run, few) == [["de", model, train, test]]
-    assert labelled_input(run, few) == {
-        "models": [model],
-        "texts": [train, test],
-        "source_model": "results/models/frozen/verses/en/seed0",
-        "source_train": "results/tasks/verses/en/train.parquet",
-    }
-    assert set(labelled_input(run, alone)) == {"models", "texts"}
+    assert labelled_cases(run, few) == [["de", features, train, test]]
+    source = "results/tasks/verses/en/train.parquet"
+    assert labelled_input(run, few) == {"features": [features], "texts": [train, test], "source": source}
     assert [case[0] for case in labelled_cases(run, alone)] == ["de", "sw"]
-    assert labelled_settings(run, few) == {"labels": 10}
-    assert labelled_settings(run, alone) == {"labels": None}
+    assert labelled_settings(run, few) == {"labels": 10, "source_labels": True}
+    assert labelled_settings(run, alone) == {"labels": None, "source_labels": False}
     assert evaluated_languages(run, "few", "verses") == ["de"]  # not the source, whose words are gone
+
+
+def test_features_are_those_of_a_frozen_model_in_both_languages():
+    wildcards = asked(recipe="frozen-rr", task="verses", src="en", tgt="de")
+    assert features_input(make_run(), wildcards) == {
+        "model": "results/stitched/frozen-rr/verses/en-de/seed0",
+        "source_model": "results/models/frozen/verses/en/seed0",
+        "source": "results/tasks/verses/en/train.parquet",
+        "train": "results/tasks/verses/de/train.parquet",
+        "test": "results/tasks/verses/de/test.parquet",
+    }
 
 
 def test_draws_of_labels():

@@ -9,16 +9,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from itertools import product
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
 
-from xstitch.models.classification import label_numbers
-from xstitch.models.frozen import Standardised
 from xstitch.models.settings.labelled import LabelledSettings
-from xstitch.models.standardising import head_features
 
 LOG = logging.getLogger("xstitch")
 ITERATIONS = 2000
@@ -44,17 +41,15 @@ class Choice(NamedTuple):
     weight: float
 
 
-def encode_labelled(
-    model: Path,
-    rows: Mapping[str, Sequence[str]],
-    labels: Sequence[str],
-    max_length: int,
-    moments: Standardised | None = None,
-) -> tuple[Texts, Standardised]:
-    """Compute what a classifier's head reads, standardised by `moments` or by the texts themselves."""
-    features = head_features(model, rows["text"], max_length)
-    moments = moments or Standardised.of(features)
-    return Texts(moments.apply(features), label_numbers(rows["label"], labels, "labelled")), moments
+def standardised_texts(
+    features: Mapping[str, np.ndarray], labels: Mapping[str, Sequence[int]]
+) -> dict[str, Texts]:
+    """Standardise a language's features by its training texts, labelled or not; both by split."""
+    scaler = StandardScaler().fit(features["train"].astype(np.float64))
+    return {
+        split: Texts(scaler.transform(features[split].astype(np.float64)), np.asarray(numbers))
+        for split, numbers in labels.items()
+    }
 
 
 def labelled_answers(

@@ -124,6 +124,11 @@ def model_of(run: Run, recipe: str, task: str, src: str, tgt: str, seed: int | s
     return f"results/{folders.get(run.recipes[recipe]['method'], adapted)}/seed{seed}"
 
 
+def features_file(recipe: str, task: str, src: str, tgt: str) -> str:
+    """What the head of a stitched model reads of a task's texts."""
+    return f"results/features/{recipe}/{task}/{src}-{tgt}.npz"
+
+
 def improvements_file(recipe: str, task: str, src: str, tgt: str, seed: int | str) -> str:
     """What a recipe gains on target sets with other class priors."""
     return f"results/improvements/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv"

@@ -7,6 +7,7 @@ from typing import Any
 
 from xstitch.core.errors import InputError
 from xstitch.plan.addresses import (
+    features_file,
     finetuned_behind,
     found_anchors,
     labelled_texts,
@@ -103,19 +104,19 @@ def label_draws(run: Run, wildcards: Wildcards) -> list[int]:
 
 
 def labelled_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
-    """How many labels a head is fitted to, and what it is chosen from."""
+    """How many labels a head is fitted to, whether the source's count, too, and what it is chosen from."""
     recipe = run.recipes[wildcards.recipe]
-    return {key: recipe[key] for key in ("labels", "head") if key in recipe}
+    head = {"head": recipe["head"]} if "head" in recipe else {}
+    return {"labels": recipe["labels"], "source_labels": recipe.get("source_labels", True), **head}
 
 
 def labelled_cases(run: Run, wildcards: Wildcards) -> list[list[str]]:
-    """One case per target language: target, stitched model, its labelled texts, its test texts."""
-    task, base = wildcards.task, run.recipes[wildcards.recipe]["base"]
-    seed = run.seeds_of(base)[0]
+    """One case per target language: target, features, its labelled texts, its test texts."""
+    task, src, base = wildcards.task, wildcards.src, run.recipes[wildcards.recipe]["base"]
     return [
         [
             tgt,
-            model_of(run, base, task, wildcards.src, tgt, seed),
+            features_file(base, task, src, tgt),
             *(labelled_texts(run, task, tgt, split) for split in ("train", "test")),
         ]
         for tgt in targets_of(run, wildcards.recipe, task)
@@ -123,18 +124,25 @@ def labelled_cases(run: Run, wildcards: Wildcards) -> list[list[str]]:
 
 
 def labelled_input(run: Run, wildcards: Wildcards) -> Files:
-    """The files of all cases and, if the source's labels count too, its model and texts."""
-    recipe, task, src = run.recipes[wildcards.recipe], wildcards.task, wildcards.src
+    """The files of all cases, and the source's labelled texts."""
     cases = labelled_cases(run, wildcards)
-    files: Files = {
-        "models": [case[1] for case in cases],
+    return {
+        "features": [case[1] for case in cases],
         "texts": [file for case in cases for file in case[2:]],
+        "source": labelled_texts(run, wildcards.task, wildcards.src, "train"),
     }
-    if not recipe.get("source_labels", True):
-        return files
-    base, target = recipe["base"], cases[0][0]
-    model = finetuned_behind(run, base, task, src, target, run.seeds_of(base)[0])
-    return {**files, "source_model": model, "source_train": labelled_texts(run, task, src, "train")}
+
+
+def features_input(run: Run, wildcards: Wildcards) -> Files:
+    """A stitched model, the frozen one behind it, and the texts that each of them reads."""
+    recipe, task, src, tgt = wildcards.recipe, wildcards.task, wildcards.src, wildcards.tgt
+    seed = run.seeds_of(recipe)[0]
+    return {
+        "model": model_of(run, recipe, task, src, tgt, seed),
+        "source_model": finetuned_behind(run, recipe, task, src, tgt, seed),
+        "source": labelled_texts(run, task, src, "train"),
+        **{split: labelled_texts(run, task, tgt, split) for split in ("train", "test")},
+    }
 
 
 def evaluation_input(run: Run, wildcards: Wildcards) -> Files:

@@ -19,7 +19,7 @@ from xstitch.results.resampled_scores import stream
 from xstitch.results.resampling import Run, pooled
 
 Predictions = Mapping[str, pa.Table]  # by chain
-# The columns of a file of crossings: a method overtakes another (`over`) at x; both have amounts from `from` to
+# The columns of a file of crossings: a method overtakes another (`over`) at x; both have amounts `from` to
 # `to`; `ahead` is the share of resamples in which it is ahead at the largest. x is `inf` if it is not.
 CROSSINGS = ("curve", "language", "scale", "method", "over", "x", "low", "high", "from", "to", "ahead")
 

@@ -113,26 +113,34 @@ def standardising(amounts: Amounts, wildcards: Wildcards) -> Work:
     )
 
 
-def fitting_labelled(amounts: Amounts, wildcards: Wildcards) -> Work:
-    """Texts of source and targets are read once; heads are fitted for every draw, fold and candidate."""
-    run, task = amounts.run, wildcards.task
+def encoding_features(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """A stitched model reads the texts of its language, the one behind it those of the source."""
+    task, tgt = wildcards.task, wildcards.tgt
     shape, length = model_shape(amounts, wildcards.recipe), amounts.length(task)
-    recipe, targets = run.recipes[wildcards.recipe], targets_of(run, wildcards.recipe, task)
-    settings, source = LabelledSettings(**recipe.get("head", {})), recipe.get("source_labels", True)
-    given = amounts.rows(task, "train") if source else 0
-    candidates = len(settings.strengths) * (len(settings.weights) if source else 1)
-    heads = len(label_draws(run, wildcards)) * (candidates * settings.folds + 1)
-    labelled = [_at_most(amounts.rows(task, "train", lang), recipe["labels"]) for lang in targets]
-    read = given + sum(amounts.rows(task, split, lang) for lang in targets for split in ("train", "test"))
+    rows = amounts.rows(task, "train") + sum(amounts.rows(task, split, tgt) for split in ("train", "test"))
     return Work(
         "text",
-        heads * (given * len(targets) + sum(labelled)),
-        shape.forward_gflop(read * length, length),
-        host_mb=6 * table_mb(read, shape.width) + read * length * TEXT_BYTES / MB,
-        device_mb=shape.weights_mb + shape.reading_mb(_batch(read, length)),
+        rows,
+        shape.forward_gflop(rows * length, length),
+        host_mb=2 * table_mb(rows, shape.width) + rows * length * TEXT_BYTES / MB,
+        device_mb=shape.weights_mb + shape.reading_mb(_batch(rows, length)),
         loaded_mb=2 * shape.weights_mb,
-        input_mb=len(targets) * shape.weights_mb,
+        output_mb=table_mb(rows, shape.width),
     )
+
+
+def fitting_labelled(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """Heads are fitted to features for every language, draw, fold and candidate."""
+    run, task = amounts.run, wildcards.task
+    recipe, targets = run.recipes[wildcards.recipe], targets_of(run, wildcards.recipe, task)
+    settings, both = LabelledSettings(**recipe.get("head", {})), recipe.get("source_labels", True)
+    source = amounts.rows(task, "train") if both else 0
+    heads = len(settings.strengths) * (len(settings.weights) if both else 1) * settings.folds + 1
+    labelled = [_at_most(amounts.rows(task, "train", lang), recipe["labels"]) for lang in targets]
+    fitted = heads * len(label_draws(run, wildcards)) * (source * len(targets) + sum(labelled))
+    rows = sum(max(amounts.rows(task, split, lang) for lang in targets) for split in ("train", "test"))
+    features = table_mb(amounts.rows(task, "train") + rows, model_shape(amounts, wildcards.recipe).width)
+    return Work("text", fitted, host_mb=8 * features)
 
 
 def scoring_source(amounts: Amounts, wildcards: Wildcards) -> Work:
@@ -388,6 +396,7 @@ WORK = {
     "evaluate_classifiers": classifying,
     "evaluate_aligned_classifiers": classifying_across,
     "evaluate_ensembles": answering_together,
+    "encode_features": encoding_features,
     "evaluate_labelled_heads": fitting_labelled,
     "fit_head": fitting_head,
     "standardise_head": standardising,
