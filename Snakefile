@@ -20,12 +20,14 @@ Addresses, in the order the data flows:
     results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}/   adapted to unlabelled texts; steps in results/steps
     results/scores/{recipe}/{task}/{src}.tsv                  all targets and seeds, long format
     results/encoded/{encoder}/{task}/{lang}/{split}.npz       texts as vectors; images as .../{encoder}/{images}.npz
+    results/features/{recipe}/{task}/{src}-{tgt}.npz          what heads for a few labels are fitted to
     results/bootstrapped/{recipe}/{task}/{pair}/seed{seed}.npz  anchors found from a few seeds
     results/predictions/{recipe}/{task}/{src}.parquet         predictions behind comparisons with intervals
     results/shifts/{recipe}/{task}/{src}.tsv                  feature and prior shift; also results/improvements
     results/reports/{recipe}/{task}/{src}-{tgt}.html          coverage, scores, mistakes and models of one language
     results/exported/{recipe}/{task}/{src}-{tgt}/seed{seed}/  a model to give away, with its card
     results/figures/{paper}/figure{number}.svg (+ .tsv)       with the numbers behind them
+    results/figures/{paper}/{curve}.svg (+ .tsv)              scores against pairs, text or labels; also .crossings.tsv
     results/tables/{paper}/{table}.tsv (+ .compare.tsv)       the lead paper's also as results/tables/table{n}.tsv
     results/claims.tsv, results/claims/{paper}.tsv            what the papers say, and whether it is so
     results/provenance.json                                   code, settings, packages and data behind every table

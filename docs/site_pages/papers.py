@@ -69,11 +69,15 @@ def tables_of(paper: str) -> str:
 
 
 def figures_of(paper: str) -> str:
-    """The figures of a paper, and its comparisons of recipes with intervals."""
+    """The figures of a paper, and our curves and comparisons of recipes with intervals."""
     content = _papers()[paper]
     rows = [
         (f"Figure {number}", plain(spec["title"]), code(f"results/figures/{paper}/figure{number}.svg"))
         for number, spec in content.get("figures", {}).items()
+    ]
+    rows += [
+        (name, plain(spec["title"]), code(f"results/figures/{paper}/{name}.svg"))
+        for name, spec in content.get("curves", {}).items()
     ]
     rows += [
         (name, plain(spec["title"]), code(f"results/tables/{paper}/{name}.tsv"))

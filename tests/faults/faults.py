@@ -53,6 +53,7 @@ OTHERS = (
     "results/tables/mosecrot/choices.tsv",
     "results/scores/frozen-together/taxi1500/qaa.tsv",
     "results/scores/lr-across/taxi1500/qaa.tsv",
+    "results/figures/mosecrot/labels.svg",
     "results/claims/mosecrot/table2.tsv",
     "results/tables/iwda/corrections.tsv",
     "results/tables/x2s/table4.tsv",

@@ -2,7 +2,8 @@
 
 INPUTS   models = results/models/..., results/stitched/... or results/swapped/..., tests = results/tasks/{task}/{tgt}/test.parquet
 OUTPUTS  scores = results/scores/{recipe}/{task}/{src}.tsv,
-         predictions = results/predictions/{recipe}/{task}/{src}.parquet, for fine-tuned models
+         predictions = results/predictions/{recipe}/{task}/{src}.parquet, for fine-tuned models,
+         features = results/features/{recipe}/{task}/{src}-{tgt}.npz, what heads for a few labels are fitted to
 
 Sentence retrieval uses an encoder as it is: no model is fine-tuned, and the seed of its scores is 0.
 """
@@ -97,6 +98,9 @@ rule evaluate_classifiers:
         chain=planned(chains.job_chain_name),
         targets=planned(cases.recipe_targets),
         labels=planned(tasks.task_labels),
+        size=planned(cases.labels_drawn),
+        draws=planned(cases.label_draws),
+        seed=planned(chains.job_seed),
         scale=config["scale"],
     script:
         "../scripts/evaluate_classifiers.py"
@@ -162,3 +166,63 @@ rule evaluate_ensembles:
         scale=config["scale"],
     script:
         "../scripts/evaluate_ensembles.py"
+
+
+rule encode_features:
+    """Compute what the head of a frozen model reads of a task's texts, stitched and in the source language."""
+    input:
+        unpack(planned(cases.features_input)),
+    output:
+        features="{chain}results/features/{recipe}/{task}/{src}-{tgt}.npz",
+    log:
+        "{chain}logs/encode_features/{recipe}/{task}/{src}-{tgt}.log",
+    benchmark:
+        "{chain}benchmarks/encode_features/{recipe}/{task}/{src}-{tgt}.tsv"
+    wildcard_constraints:
+        recipe=names("recipes", method=["stitch"]),
+        task=names("tasks", kind=tasks.OF_TEXTS),
+    conda:
+        "../../envs/neural.yaml"
+    resources:
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
+        gpu=1,
+    params:
+        library=library("encode_features.py"),
+        max_length=entry("task", "max_length"),
+    script:
+        "../scripts/encode_features.py"
+
+
+rule evaluate_labelled_heads:
+    """Score heads fitted to a few labelled texts of every target language, on a stitched model's features."""
+    input:
+        unpack(planned(cases.labelled_input)),
+    output:
+        scores="{chain}results/scores/{recipe}/{task}/{src}.tsv",
+        predictions="{chain}results/predictions/{recipe}/{task}/{src}.parquet",
+    log:
+        "{chain}logs/evaluate_labelled_heads/{recipe}/{task}/{src}.log",
+    benchmark:
+        "{chain}benchmarks/evaluate_labelled_heads/{recipe}/{task}/{src}.tsv"
+    wildcard_constraints:
+        recipe=names("recipes", method=["labelled-head"]),
+        task=names("tasks", kind=tasks.OF_TEXTS),
+    conda:
+        "../../envs/static.yaml"
+    resources:
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
+    params:
+        library=library("evaluate_labelled_heads.py"),
+        chain=planned(chains.job_chain_name),
+        cases=planned(cases.labelled_cases),
+        labels=planned(tasks.task_labels),
+        recipe=planned(cases.labelled_settings),
+        draws=planned(cases.label_draws),
+        seed=planned(chains.job_seed),
+        scale=config["scale"],
+    script:
+        "../scripts/evaluate_labelled_heads.py"

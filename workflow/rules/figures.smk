@@ -3,6 +3,8 @@
 INPUTS   models = results/models/..., files = results/tasks/...; measurements of recipes
 OUTPUTS  shifts = results/shifts/{recipe}/{task}/{src}.tsv: on samples, whole = ...whole.tsv: on all texts,
          figure = results/figures/{paper}/figure{number}.svg, data = ...tsv, facts = ...facts.tsv,
+         figure = results/figures/{paper}/{curve}.svg: scores against pairs, text or labels; data = ...tsv,
+         crossings = ...crossings.tsv,
          figure = results/figures/steps/{recipe}/{task}/{src}-{tgt}/seed{seed}.svg: an alignment, step by step
 """
 
@@ -70,6 +72,40 @@ rule make_figure:
         scale=config["scale"],
     script:
         "../scripts/make_figure.py"
+
+
+rule draw_curve:
+    """Draw scores against what recipes were given, with the numbers and where one overtakes another."""
+    input:
+        predictions=planned(curves.curve_predictions),
+        counted=planned(curves.counted_files),
+    output:
+        figure=report(
+            "results/figures/{paper}/{curve}.svg",
+            caption="../report/curve.rst",
+            category="Figures",
+            subcategory="{paper}",
+            labels={"figure": "{curve}"},
+        ),
+        data="results/figures/{paper}/{curve}.tsv",
+        crossings="results/figures/{paper}/{curve}.crossings.tsv",
+    log:
+        "logs/draw_curve/{paper}/{curve}.log",
+    conda:
+        "../../envs/static.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        library=library("draw_curve.py"),
+        spec=planned(curves.curve_spec),
+        amounts=planned(curves.curve_amounts),
+        labels=planned(curves.curve_labels),
+        chains=planned(curves.curve_chains),
+        seed=config["seed"],
+        scale=config["scale"],
+    script:
+        "../scripts/draw_curve.py"
 
 
 rule draw_steps:

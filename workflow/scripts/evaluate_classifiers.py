@@ -2,6 +2,7 @@
 
 import pyarrow as pa
 
+from xstitch.core.draws import nested_sample
 from xstitch.core.job import job
 from xstitch.core.parquet import read_table, write_table
 from xstitch.models.logistic_regression import logistic_regression
@@ -15,10 +16,14 @@ with job(snakemake):
     files = zip(snakemake.input.vectors, snakemake.input.train, snakemake.input.test, strict=True)
     for target, (vectors, train, test) in zip(snakemake.params.targets, files, strict=True):
         train, test = read_table(train).to_pydict(), read_table(test).to_pydict()
-        predicted = logistic_regression(Vectors.load(vectors), train["text"], train["label"], test["text"])
-        predictions.append(predictions_table(target, 0, test, predicted))
-        columns = {**identity, "tgt": target, "split": "test", "seed": 0}
-        values = classification_scores(test["label"], predicted, snakemake.params.labels)
-        scores += as_scores(values, len(predicted), scale=snakemake.params.scale, **columns)
+        vectors = Vectors.load(vectors)
+        for seed in snakemake.params.draws:
+            drawn = nested_sample(len(train["text"]), snakemake.params.size, snakemake.params.seed, seed)
+            texts, labels = ([train[name][row] for row in drawn] for name in ("text", "label"))
+            predicted = logistic_regression(vectors, texts, labels, test["text"])
+            predictions.append(predictions_table(target, seed, test, predicted))
+            columns = {**identity, "tgt": target, "split": "test", "seed": seed}
+            values = classification_scores(test["label"], predicted, snakemake.params.labels)
+            scores += as_scores(values, len(predicted), scale=snakemake.params.scale, **columns)
     write_table(pa.concat_tables(predictions), snakemake.output.predictions)
     write_scores(scores, snakemake.output.scores, snakemake.params.chain)

@@ -15,6 +15,7 @@ from xstitch.core.draws import (
     bell,
     directions,
     exponentials,
+    nested_sample,
     unit_rows,
     weighted,
     weighted_without_replacement,
@@ -69,3 +70,23 @@ def test_exponentials_agree_with_the_real_function() -> None:
     table = exponentials(250)
     assert table[0] == HIGHEST_EXPONENTIAL
     assert table / HIGHEST_EXPONENTIAL == pytest.approx([exp(-k / 100) for k in range(251)], abs=2e-9)
+
+
+def test_a_smaller_sample_is_part_of_a_larger_one():
+    small, large = (nested_sample(1000, size, 7, 1) for size in (50, 200))
+    assert len(set(small)) == 50 and len(set(large)) == 200
+    assert set(small) <= set(large) <= set(range(1000))
+    assert list(small) == sorted(small)  # in the order of what is sampled
+    assert small.max() > 900 and small.min() < 100  # from everywhere, not the first ones
+    assert set(nested_sample(1000, 50, 7, 2)) != set(small)
+    assert set(nested_sample(1000, 50, 8, 1)) != set(small)
+
+
+def test_a_sample_of_more_than_there_is_is_all_of_it():
+    for size in (None, 5, 9):
+        assert list(nested_sample(5, size, 1)) == [0, 1, 2, 3, 4]
+
+
+def test_every_position_is_as_likely():
+    counts = np.bincount([row for seed in range(3000) for row in nested_sample(6, 2, seed)], minlength=6)
+    assert (np.abs(counts - 1000) < 130).all()  # five standard deviations of 26

@@ -41,3 +41,7 @@ def test_another_language_is_classified_in_the_same_space():
     texts, labels = ["good day", "good", "bad day", "bad"] * 5, ["plus", "plus", "minus", "minus"] * 5
     other = Vectors(["gut", "schlecht"], np.array([[0.9, 0.1], [-1, 0.2]], dtype="f4"))
     assert regression_across(VECTORS, texts, labels, other, ["gut!", "schlecht"]) == ["plus", "minus"]
+
+
+def test_texts_of_one_label_have_one_answer():
+    assert logistic_regression(VECTORS, ["good", "day"], ["plus", "plus"], ["bad", "xyz"]) == ["plus", "plus"]

@@ -9,6 +9,15 @@ from configured import checked, refused
     [
         ({"x": {}}, "x: the key 'method' is missing; add it"),
         ({"lr": {"vectors": ...}}, "lr: the key 'vectors' is missing for logistic-regression; add it"),
+        ({"lr": {"labels": 1}}, "lr.labels: 1 is not allowed; legal: at least 2"),
+        (
+            {"frozen-labels-10": {"labels": ...}},
+            "frozen-labels-10: the key 'labels' is missing for labelled-h",
+        ),
+        (
+            {"frozen-labels-10": {"head": {"folds": 1}}},
+            "frozen-labels-10.head.folds: 1 is not allowed; legal: a",
+        ),
         ({"lr": {"encoder": "mini-mono"}}, "lr.encoder: not for logistic-regression; leave it out"),
         ({"mbert": {"encoder": ...}}, "mbert: the key 'encoder' is missing for zero-shot; add it"),
         (

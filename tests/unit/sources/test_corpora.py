@@ -13,7 +13,7 @@ import pytest
 
 from xstitch.core import parquet
 from xstitch.core.errors import InputError
-from xstitch.core.parquet import read_table, stream_column, write_rows
+from xstitch.core.parquet import read_table, stream_column, stream_sample, write_rows
 from xstitch.sources import corpora, segmentation
 from xstitch.sources.corpora import parts_folder, sample_corpus, sample_sentences
 from xstitch.sources.segmentation import segmenter, spaced, split_sentences, word_splitter
@@ -415,3 +415,13 @@ def test_rows_are_written_in_row_groups_and_streamed_back(tmp_path, monkeypatch)
     assert list(stream_column(tmp_path / "x.parquet", "text")) == [f"t{i}" for i in range(7)]
     with pytest.raises(InputError, match="not a complete Parquet file"):
         read_table(__file__)
+
+
+def test_a_sample_of_a_column_is_in_its_order_and_part_of_a_larger_one(tmp_path):
+    file = tmp_path / "x.parquet"
+    write_rows(((f"t{i:03d}",) for i in range(300)), pa.schema([("text", pa.string())]), file)
+    few, many = (list(stream_sample(file, "text", size, 4)) for size in (20, 90))
+    assert (len(few), len(many)) == (20, 90)
+    assert few == sorted(few) and set(few) < set(many)
+    assert set(few) != set(stream_sample(file, "text", 20, 5))
+    assert list(stream_sample(file, "text", None, 4)) == list(stream_column(file, "text"))

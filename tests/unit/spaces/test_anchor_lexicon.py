@@ -70,6 +70,13 @@ def test_a_sample_is_seeded_and_keeps_the_order():
     assert len({anchor.source_row for anchor in nearly_all}) == 99
 
 
+def test_a_smaller_sample_of_pairs_is_part_of_a_larger_one():
+    source, target = ({f"{side}{i}": i for i in range(1000)} for side in "st")
+    entries = lexicon(*((f"s{i}", f"t{i}", 1) for i in range(1000)))
+    few, many = (build_anchors(entries, source, target, AnchorRules(size=size, seed=3)) for size in (50, 200))
+    assert len(few) == 50 and set(few) < set(many)
+
+
 def test_no_anchor_at_all_is_one_clear_line():
     with pytest.raises(InputError, match="no anchors: none of 1 lexicon pairs"):
         build_anchors(lexicon(("wolf", "wolf", 1)), SOURCE, TARGET, AnchorRules())

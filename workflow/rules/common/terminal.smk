@@ -70,7 +70,7 @@ def known_targets():
     files = [str(file) for rule in workflow.rules for file in rule.output if "{" not in str(file)]
     rules = [rule.name for rule in workflow.rules if not rule.has_wildcards()]
     made = [*tables.short_names(RUN), *tables.possible_tables(RUN)]
-    return [*rules, *files, *made, *figures.figure_files(RUN)]
+    return [*rules, *files, *made, *figures.figure_files(RUN), *curves.curve_files(RUN)]
 
 
 DISPLAY = shown_run()

@@ -40,6 +40,17 @@ def weighted_without_replacement(rng: np.random.Generator, weights: np.ndarray, 
     return drawn
 
 
+def nested_sample(count: int, size: int | None, *seed: int) -> np.ndarray:
+    """Draw `size` of `count` positions, in their order; all of them if there are no more, or for None.
+
+    Of the same seed, a smaller sample is part of every larger one: along a curve, nothing changes but what
+    is added.
+    """
+    if size is None or size >= count:
+        return np.arange(count)
+    return np.sort(np.random.default_rng(seed).permutation(count)[:size])
+
+
 class WeightedRows:
     """Draws columns from rows of a matrix of integer weights; one search serves all draws."""
 

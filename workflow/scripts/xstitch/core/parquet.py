@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from xstitch.core.draws import nested_sample
 from xstitch.core.errors import InputError
 from xstitch.core.files import whole_file
 
@@ -60,6 +62,13 @@ def stream_column(path: str | Path, column: str) -> Iterator[str]:
             yield from batch.column(column).to_pylist()
     except (pa.ArrowException, OSError, KeyError) as problem:
         raise not_parquet(path, [column], problem) from problem
+
+
+def stream_sample(path: str | Path, column: str, size: int | None, seed: int) -> Iterator[str]:
+    """Yield one column's values of a seeded sample of the rows, in their order; of all rows for None."""
+    chosen = np.zeros(count_rows(path), dtype=bool)
+    chosen[nested_sample(len(chosen), size, seed)] = True
+    return compress(stream_column(path, column), chosen)
 
 
 def count_rows(path: str | Path) -> int:

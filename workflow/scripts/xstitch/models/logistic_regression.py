@@ -43,6 +43,8 @@ def regression_across(
     test_texts: Sequence[str],
 ) -> list[str]:
     """Train on labelled texts of one language and predict labels for another's, in the same space."""
+    if len(set(train_labels)) == 1:  # a few labelled texts may have one label; there is nothing to fit
+        return [str(train_labels[0])] * len(test_texts)
     model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000))
     model.fit(mean_vectors(train_texts, train_vectors), list(train_labels))
     return [str(label) for label in model.predict(mean_vectors(test_texts, test_vectors))]

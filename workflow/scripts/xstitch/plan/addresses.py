@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xstitch.core.errors import InputError
-from xstitch.plan.references import ADAPTING, SEARCHES
+from xstitch.plan.references import ADAPTING, ON_FROZEN, SEARCHES
 from xstitch.plan.run import Entry, Run, Wildcards
 from xstitch.sources.tasks.places import SPLITS
 
@@ -105,7 +105,7 @@ def mapped_file(recipe: str, src: str, tgt: str) -> str:
 
 def starting_recipe(run: Run, recipe: str) -> str:
     """The recipe whose model the first of a recipe's adaptations starts from."""
-    while run.recipes[recipe]["method"] in (*ADAPTING, "standardise"):
+    while run.recipes[recipe]["method"] in (*ADAPTING, *ON_FROZEN):
         recipe = run.recipes[recipe]["base"]
     return recipe
 
@@ -122,6 +122,11 @@ def model_of(run: Run, recipe: str, task: str, src: str, tgt: str, seed: int | s
     }
     adapted = f"adapted/{recipe}/{task}/{src}-{tgt}"
     return f"results/{folders.get(run.recipes[recipe]['method'], adapted)}/seed{seed}"
+
+
+def features_file(recipe: str, task: str, src: str, tgt: str) -> str:
+    """What the head of a stitched model reads of a task's texts."""
+    return f"results/features/{recipe}/{task}/{src}-{tgt}.npz"
 
 
 def improvements_file(recipe: str, task: str, src: str, tgt: str, seed: int | str) -> str:

@@ -6,12 +6,20 @@ from itertools import product
 from typing import Any
 
 from xstitch.core.errors import InputError
-from xstitch.plan.addresses import found_anchors, labelled_texts, model_of, starting_recipe
+from xstitch.plan.addresses import (
+    features_file,
+    finetuned_behind,
+    found_anchors,
+    labelled_texts,
+    model_of,
+    starting_recipe,
+)
 from xstitch.plan.references import ADAPTING
 from xstitch.plan.run import Files, Run, Wildcards
 
 SUPERVISED = ("in-language", "bilingual")
-SOURCELESS = {"stitch", "logistic-regression", "aligned-regression", "ensemble"}  # methods for targets alone
+# Methods for targets alone.
+SOURCELESS = {"stitch", "logistic-regression", "aligned-regression", "ensemble", "labelled-head"}
 HELD_OUT = ("dev", "test")  # splits that no model is trained on
 NO_TARGETS = "config: tasks.{}.targets is empty: name languages of this run"
 
@@ -83,6 +91,58 @@ def ensemble_input(run: Run, wildcards: Wildcards) -> Files:
     cases = ensemble_cases(run, wildcards)
     models = {folder for case in cases for folder in case[2]}
     return {"models": sorted(models), "tests": sorted({case[3] for case in cases})}
+
+
+def labels_drawn(run: Run, wildcards: Wildcards) -> int | None:
+    """How many labelled texts of the target a recipe learns from; None: all."""
+    return run.recipes[wildcards.recipe].get("labels")
+
+
+def label_draws(run: Run, wildcards: Wildcards) -> list[int]:
+    """The seeds that labelled texts are drawn with: one, if nothing is drawn."""
+    return run.recipes[wildcards.recipe].get("seeds", [0])
+
+
+def labelled_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """How many labels a head is fitted to, whether the source's count, too, and what it is chosen from."""
+    recipe = run.recipes[wildcards.recipe]
+    head = {"head": recipe["head"]} if "head" in recipe else {}
+    return {"labels": recipe["labels"], "source_labels": recipe.get("source_labels", True), **head}
+
+
+def labelled_cases(run: Run, wildcards: Wildcards) -> list[list[str]]:
+    """One case per target language: target, features, its labelled texts, its test texts."""
+    task, src, base = wildcards.task, wildcards.src, run.recipes[wildcards.recipe]["base"]
+    return [
+        [
+            tgt,
+            features_file(base, task, src, tgt),
+            *(labelled_texts(run, task, tgt, split) for split in ("train", "test")),
+        ]
+        for tgt in targets_of(run, wildcards.recipe, task)
+    ]
+
+
+def labelled_input(run: Run, wildcards: Wildcards) -> Files:
+    """The files of all cases, and the source's labelled texts."""
+    cases = labelled_cases(run, wildcards)
+    return {
+        "features": [case[1] for case in cases],
+        "texts": [file for case in cases for file in case[2:]],
+        "source": labelled_texts(run, wildcards.task, wildcards.src, "train"),
+    }
+
+
+def features_input(run: Run, wildcards: Wildcards) -> Files:
+    """A stitched model, the frozen one behind it, and the texts that each of them reads."""
+    recipe, task, src, tgt = wildcards.recipe, wildcards.task, wildcards.src, wildcards.tgt
+    seed = run.seeds_of(recipe)[0]
+    return {
+        "model": model_of(run, recipe, task, src, tgt, seed),
+        "source_model": finetuned_behind(run, recipe, task, src, tgt, seed),
+        "source": labelled_texts(run, task, src, "train"),
+        **{split: labelled_texts(run, task, tgt, split) for split in ("train", "test")},
+    }
 
 
 def evaluation_input(run: Run, wildcards: Wildcards) -> Files:

@@ -20,6 +20,7 @@ MODEL_METHODS = [
     *("zero-shot", "stitch", "in-language", "bilingual", "adapters", "frozen", "standardise"),
     *ADAPTING,
 ]
+ON_FROZEN = ("standardise", "labelled-head")  # methods that need a frozen model, stitched
 SEARCHES = ("optimise", "alternate")  # kinds of `search` that really search for anchors
 Entry = Mapping[str, Any]
 
@@ -95,11 +96,12 @@ def _check_start(name: str, recipes: Mapping[str, Entry]) -> None:
     """Refuse recipes that start from each other, or from a model they cannot use."""
     path = _chain("recipes", name, recipes, lambda recipe: recipe["method"] in ADAPTING)
     method = recipes[name]["method"]
-    if method in ("stitch", "standardise") and "base" in recipes[name]:
+    if method in ("stitch", *ON_FROZEN) and "base" in recipes[name]:
         path.append(recipes[name]["base"])
     methods = {recipes[step]["method"] for step in path[:-1]}
     legal = ("zero-shot",) if methods - {"adversarial"} else ("zero-shot", "stitch")
-    legal = {"stitch": ("zero-shot", "frozen"), "standardise": ("stitch",)}.get(method, legal)
+    own = {"stitch": ("zero-shot", "frozen")} | dict.fromkeys(ON_FROZEN, ("stitch",))
+    legal = own.get(method, legal)
     if len(path) > 1 and recipes[path[-1]]["method"] not in legal:
         raise InputError(
             f"config: recipes.{name}.base: cannot start from recipe {path[-1]}; legal methods: "
@@ -109,7 +111,7 @@ def _check_start(name: str, recipes: Mapping[str, Entry]) -> None:
 
 def _check_standardised(name: str, recipes: Mapping[str, Entry]) -> None:
     """Refuse to standardise a fine-tuned model: there is no record of the features its head was fitted to."""
-    if recipes[name]["method"] != "standardise":
+    if recipes[name]["method"] not in ON_FROZEN:
         return
     base = recipes[name]["base"]
     if recipes[recipes[base].get("base", base)]["method"] != "frozen":

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 
 from xstitch.models.settings.frozen import FrozenSettings
+from xstitch.models.settings.labelled import LabelledSettings
 from xstitch.plan.cases import (
     HELD_OUT,
     ensemble_cases,
     evaluation_cases,
+    label_draws,
     relative_head_cases,
     targets_of,
 )
@@ -111,6 +113,36 @@ def standardising(amounts: Amounts, wildcards: Wildcards) -> Work:
     )
 
 
+def encoding_features(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """A stitched model reads the texts of its language, the one behind it those of the source."""
+    task, tgt = wildcards.task, wildcards.tgt
+    shape, length = model_shape(amounts, wildcards.recipe), amounts.length(task)
+    rows = amounts.rows(task, "train") + sum(amounts.rows(task, split, tgt) for split in ("train", "test"))
+    return Work(
+        "text",
+        rows,
+        shape.forward_gflop(rows * length, length),
+        host_mb=2 * table_mb(rows, shape.width) + rows * length * TEXT_BYTES / MB,
+        device_mb=shape.weights_mb + shape.reading_mb(_batch(rows, length)),
+        loaded_mb=2 * shape.weights_mb,
+        output_mb=table_mb(rows, shape.width),
+    )
+
+
+def fitting_labelled(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """Heads are fitted to features for every language, draw, fold and candidate."""
+    run, task = amounts.run, wildcards.task
+    recipe, targets = run.recipes[wildcards.recipe], targets_of(run, wildcards.recipe, task)
+    settings, both = LabelledSettings(**recipe.get("head", {})), recipe.get("source_labels", True)
+    source = amounts.rows(task, "train") if both else 0
+    heads = len(settings.strengths) * (len(settings.weights) if both else 1) * settings.folds + 1
+    labelled = [_at_most(amounts.rows(task, "train", lang), recipe["labels"]) for lang in targets]
+    fitted = heads * len(label_draws(run, wildcards)) * (source * len(targets) + sum(labelled))
+    rows = sum(max(amounts.rows(task, split, lang) for lang in targets) for split in ("train", "test"))
+    features = table_mb(amounts.rows(task, "train") + rows, model_shape(amounts, wildcards.recipe).width)
+    return Work("text", fitted, host_mb=8 * features)
+
+
 def scoring_source(amounts: Amounts, wildcards: Wildcards) -> Work:
     """The models behind a language's read the test rows of the source language, one for each seed."""
     run, task = amounts.run, wildcards.task
@@ -135,7 +167,7 @@ def classifying(amounts: Amounts, wildcards: Wildcards) -> Work:
     texts = [amounts.rows(task, "train", lang) + amounts.rows(task, "test", lang) for lang in targets]
     features = table_mb(max(texts), 2 * amounts.dimensions(vectors))
     host = side_mb(amounts, vectors) + 2 * features + max(texts) * 600 / MB
-    return Work("text", sum(texts), host_mb=host)
+    return Work("text", sum(texts) * len(label_draws(run, wildcards)), host_mb=host)
 
 
 def measuring_shifts(amounts: Amounts, wildcards: Wildcards) -> Work:
@@ -364,6 +396,8 @@ WORK = {
     "evaluate_classifiers": classifying,
     "evaluate_aligned_classifiers": classifying_across,
     "evaluate_ensembles": answering_together,
+    "encode_features": encoding_features,
+    "evaluate_labelled_heads": fitting_labelled,
     "fit_head": fitting_head,
     "standardise_head": standardising,
     "measure_shifts": measuring_shifts,

@@ -10,6 +10,7 @@ from xstitch.core.settings import Count, NotNegative, Positive, Seed, Share
 from xstitch.encoders.settings.adapters import TaskAdapterSettings
 from xstitch.models.settings.frozen import FrozenSettings
 from xstitch.models.settings.heads import HeadSettings
+from xstitch.models.settings.labelled import LabelledSettings, Labels
 from xstitch.plan.schema.derived import keys_of
 from xstitch.plan.schema.searches import Search
 from xstitch.plan.schema.training import Adversarial, Distillation, SelfTraining, SomeTraining
@@ -41,6 +42,10 @@ class LogisticRegression(_Recipe):
 
     method: Literal["logistic-regression"]
     vectors: VectorsName
+    labels: Labels = Field(None, description="Labelled texts, drawn by the seeds; default: all.")
+    seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
+        None, description="Seeds of draws of labelled texts; default: one draw."
+    )
 
 
 class AlignedRegression(_Recipe):
@@ -168,6 +173,21 @@ class Ensemble(_Recipe):
     )
 
 
+class LabelledHead(_Recipe):
+    """Logistic regression on a stitched model's features, fitted to labelled texts of the target."""
+
+    method: Literal["labelled-head"]
+    base: RecipeName = Field(description="Recipe with a frozen body whose stitched model gives the features.")
+    labels: Labels | None = Field(description="Labelled target texts, drawn by the seeds; null: all.")
+    source_labels: bool = Field(
+        None, description="Learn from the source's labelled texts, too; default: yes."
+    )
+    seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
+        None, description="Seeds of draws of labelled texts; default: one draw."
+    )
+    head: keys_of(LabelledSettings) = None
+
+
 class _Relative(_Recipe):
     seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
         None, description="Seeds of its runs, each of which draws other anchors; default: the run's `seeds`."
@@ -260,6 +280,7 @@ AnyRecipe = Annotated[
     | Frozen
     | StandardisedRecipe
     | Ensemble
+    | LabelledHead
     | RelativeSpaces
     | RelativeHeads
     | AdversarialRecipe

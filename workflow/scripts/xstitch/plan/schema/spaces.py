@@ -44,6 +44,7 @@ class TrainedVectors(Entry):
     learning_rate: Positive
     min_count: Count
     buckets: CountFrom0 = Field(None, description="Buckets for fastText's subword n-grams.")
+    sentences: Count = Field(None, description="Size of a seeded sample of the corpus; default: all of it.")
 
     @model_validator(mode="after")
     def _has_buckets(self) -> Self:

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-import numpy as np
 import pyarrow as pa
 from stopwords import LanguageNotAvailable, get_stopwords
 
+from xstitch.core.draws import nested_sample
 from xstitch.core.errors import InputError
 from xstitch.spaces.settings.anchors import AnchorRules
 
@@ -123,7 +123,4 @@ def _matched(anchors: Iterable[Anchor], pairing: str) -> list[Anchor]:
 
 
 def _sampled(anchors: list[Anchor], rules: AnchorRules) -> list[Anchor]:
-    if rules.size is None or rules.size >= len(anchors):
-        return anchors
-    chosen = np.random.default_rng(rules.seed).choice(len(anchors), rules.size, replace=False)
-    return [anchors[row] for row in np.sort(chosen)]
+    return [anchors[row] for row in nested_sample(len(anchors), rules.size, rules.seed)]
