@@ -4,9 +4,10 @@ from xstitch.core.job import job
 from xstitch.core.parquet import count_rows, read_table
 from xstitch.core.tsv import read_records
 from xstitch.results.best_report import BestReport, choice_lines, render_best
-from xstitch.results.curves import gains, read_curves
+from xstitch.results.coverage import measure
 from xstitch.results.language_report import evaluate
 from xstitch.results.pages import write_page
+from xstitch.results.raising import gains, read_curves
 from xstitch.results.recommendation import chosen, expect, judge, read_known
 from xstitch.results.scores import read_scores
 
@@ -17,13 +18,14 @@ with job(snakemake):
     if inputs.get("scores"):
         scores, predictions = read_scores(inputs.scores), read_table(inputs.predictions)
         evaluation = evaluate(scores, predictions, params.labels, params.seed)
-    own = {"pairs": float(len(read_table(inputs.lexicon))), "labels": 0.0}
+    coverage = read_records(inputs.coverage)
+    own = {"pairs": float(measure(coverage, "anchors")), "labels": 0.0}
     if inputs.get("corpus"):
-        own["sentences"] = float(count_rows(inputs.corpus))
+        own["text"] = float(count_rows(inputs.corpus))
     report = BestReport(
         **params.about,
         candidates=records,
-        coverage=read_records(inputs.coverage),
+        coverage=coverage,
         left_out=params.left_out,
         expected=expect(float(chosen(records)["promise"]), known, code),
         evaluation=evaluation,

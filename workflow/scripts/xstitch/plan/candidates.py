@@ -36,7 +36,6 @@ INPUTS: dict[str, Callable[[Run, Wildcards], Files]] = {
     "standardise_head": standardising_input,
     "adapt_model": adapting_input,
 }
-ALONE = "config: recommend: only {} can be tried for {}{}; a choice needs two: add candidates, or minutes"
 
 
 @dataclass
@@ -87,10 +86,20 @@ def possible_candidates(run: Run, task: str, src: str, tgt: str) -> Candidates:
         taken[name] = minutes
         paid |= open_ones[name]
     if len(taken) < 2:
-        why = next((f" ({name}: {reason})" for name, reason in found.left_out.items()), "")
-        raise InputError(ALONE.format(", ".join(taken) or "none", tgt, why))
+        raise InputError(_too_few(found, len(open_ones), budget, tgt))
     found.minutes = {name: taken[name] for name in listed if name in taken}
     return found
+
+
+def _too_few(found: Candidates, possible: int, budget: float, tgt: str) -> str:
+    """Say why there are not two candidates: the budget, or the language's files."""
+    if possible > 1:
+        return (
+            f"config: recommend.minutes: {budget:g} minutes do not allow two of the {possible} candidates "
+            f"for {tgt}; a choice needs two: allow more"
+        )
+    name, reason = next(iter(found.left_out.items()))
+    return f"config: recommend.candidates: a choice for {tgt} needs two, but there is one; {name}: {reason}"
 
 
 def _minutes(run: Run, jobs: set[Job]) -> float:

@@ -47,18 +47,14 @@ def left_out(run: Run, wildcards: Wildcards) -> dict[str, str]:
 def choice_input(run: Run, wildcards: Wildcards) -> Files:
     """The candidates' models, unlabelled texts, and what writes source texts in the target's words."""
     task, src, tgt = wildcards.task, wildcards.src, wildcards.tgt
+    recipe = _stitched(run, wildcards)
     return {
         "models": candidate_models(run, wildcards),
         "texts": unlabelled_texts(task, tgt),
         "dev": _source_texts(run, task, src),
-        "lexicon": _lexicon(run, wildcards),
-        "target": target_vectors(run, SimpleNamespace(recipe=_stitched(run, wildcards), tgt=tgt)),
+        "lexicon": lexicon_file(run, run.recipes[recipe]["anchors"], src, tgt),
+        "target": target_vectors(run, SimpleNamespace(recipe=recipe, tgt=tgt)),
     }
-
-
-def _lexicon(run: Run, wildcards: Wildcards) -> str:
-    anchors = run.recipes[_stitched(run, wildcards)]["anchors"]
-    return lexicon_file(run, anchors, wildcards.src, wildcards.tgt)
 
 
 def candidate_models(run: Run, wildcards: Wildcards) -> list[str]:
@@ -144,7 +140,6 @@ def best_report_input(run: Run, wildcards: Wildcards) -> Files:
         "choice": choice_file(task, src, tgt),
         "card": best_files()["card"].format(task=task, src=src, tgt=tgt),
         "coverage": _coverage(run, wildcards),
-        "lexicon": _lexicon(run, wildcards),
         **({"corpus": corpus} if corpus else {}),
         **_measured(run, wildcards),
     }

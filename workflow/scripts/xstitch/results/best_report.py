@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from statistics import fmean
 
 from xstitch.results.best_template import BEST
-from xstitch.results.curves import Gain
 from xstitch.results.language_report import Evaluation, Measured
 from xstitch.results.pages import render
+from xstitch.results.raising import Gain
 from xstitch.results.recommendation import Expected, Judged, Records, chosen
 
 COLUMNS = ("promise", "agreement", "dictionary", "coverage", "confidence", "information", "minutes")

@@ -51,7 +51,7 @@ BEST = """{% extends "frame" %}
 {% if report.gains %}
 <h2>What would raise it most</h2>
 <table class="gains"><thead><tr><th>more of</th><th>from</th><th>to</th><th>macro-F1</th><th>least to most</th></tr></thead><tbody>
-{% for gain in report.gains %}<tr><td>{{ gain.name }}</td><td>{{ "{:,.0f}".format(gain.before) }}</td><td>{{ "{:,.0f}".format(gain.after) }}</td><td>{{ "%+.2f" | format(gain.mean) }}</td><td>{{ "%+.2f" | format(gain.least) }} to {{ "%+.2f" | format(gain.most) }}</td></tr>
+{% for gain in report.gains %}<tr><td>{{ gain.unit }}</td><td>{{ "{:,.0f}".format(gain.before) }}</td><td>{{ "{:,.0f}".format(gain.after) }}</td><td>{{ "%+.2f" | format(gain.mean) }}</td><td>{{ "%+.2f" | format(gain.least) }} to {{ "%+.2f" | format(gain.most) }}</td></tr>
 {% endfor %}
 </tbody></table>
 <p class="soft">What it brought in other languages, on curves that reach that far: an expectation, too.</p>

@@ -1,7 +1,8 @@
 """What more of a language's dictionary, text or labels would bring, read from measured curves.
 
-A table of curves has the columns curve (pairs, sentences or labels), language, scale, x, method, macro_f1 and
-others that are not read here.
+A table of curves has the columns curve, language, scale, x, method, macro_f1 and others that are not read
+here. x counts anchors (curve pairs), sentences (text) or labelled texts (labels). Only methods that stitch
+are read, and no level lines, which have no x.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from xstitch.core.errors import InputError
 from xstitch.core.tsv import read_records
 
 NEEDED = ("curve", "language", "scale", "x", "method", "macro_f1")
-WANTED = {"pairs": 2.0, "sentences": 2.0}  # times what a language has
+STITCHED = "stitched"  # how the names of methods that stitch begin
+MORE = 2.0  # times what a language has
 LABELS = 50.0  # instead of none
+UNITS = {"pairs": "anchors from the dictionary", "text": "sentences of text", "labels": "labelled texts"}
 Points = list[tuple[float, float]]
 
 
@@ -43,6 +46,11 @@ class Gain(NamedTuple):
     most: float
     curves: int
 
+    @property
+    def unit(self) -> str:
+        """What there is more of, in words."""
+        return UNITS[self.name]
+
 
 def read_curves(paths: Iterable[str | Path]) -> list[Curve]:
     """Read all curves of some tables."""
@@ -51,7 +59,8 @@ def read_curves(paths: Iterable[str | Path]) -> list[Curve]:
         for number, row in enumerate(read_records(path), start=2):
             try:
                 name, language, scale, x, method, value = (row[column] for column in NEEDED)
-                found[name, language, scale, method][float(x)] = float(value)
+                if x and method.startswith(STITCHED):
+                    found[name, language, scale, method][float(x)] = float(value)
             except (KeyError, ValueError) as problem:
                 columns = ", ".join(NEEDED)
                 raise InputError(
@@ -70,7 +79,7 @@ def gains(curves: Sequence[Curve], own: Mapping[str, float], language: str = "")
     """
     found = []
     for name, before in own.items():
-        after = LABELS if name == "labels" else before * WANTED.get(name, 2.0)
+        after = LABELS if name == "labels" else before * MORE
         differences = [
             height(curve.points, after) - height(curve.points, before)
             for curve in curves
