@@ -7,7 +7,7 @@ or an encoder, does not count.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
@@ -64,31 +64,35 @@ def possible_candidates(run: Run, task: str, src: str, tgt: str) -> Candidates:
 
     They stay in the order of the list. If no recipe is possible, the reason is that of the first.
     """
-    listed, budget = run.config["recommend"]["candidates"], run.config["recommend"]["minutes"]
-    found = Candidates()
+    listed, found = run.config["recommend"]["candidates"], Candidates()
+    jobs: dict[str, set[Job]] = {}
     for name in listed:
         if reason := missing_for(run, name, task, src, tgt):
             found.left_out[name] = reason
-    open_ones = {
-        name: set(jobs_of(run, name, task, src, tgt)) for name in listed if name not in found.left_out
-    }
-    if not open_ones:
+        else:
+            jobs[name] = set(jobs_of(run, name, task, src, tgt))
+    if not jobs:
         raise InputError(next(iter(found.left_out.values())))
-    paid: set[Job] = set()
-    taken: dict[str, float] = {}
-    for name in sorted(open_ones, key=lambda name: _minutes(run, open_ones[name])):
-        minutes = _minutes(run, open_ones[name] - paid)
-        if sum(taken.values()) + minutes > budget:
-            found.left_out[name] = (
-                f"would take {minutes:.1f} minutes more than recommend.minutes ({budget:g}) allows"
-            )
-            continue
-        taken[name] = minutes
-        paid |= open_ones[name]
+    taken = _affordable(run, jobs, found)
     if len(taken) < 2:
-        raise InputError(_too_few(found, len(open_ones), budget, tgt))
+        raise InputError(_too_few(found, len(jobs), run.config["recommend"]["minutes"], tgt))
     found.minutes = {name: taken[name] for name in listed if name in taken}
     return found
+
+
+def _affordable(run: Run, jobs: Mapping[str, set[Job]], found: Candidates) -> dict[str, float]:
+    """Pay for recipes, the cheapest first; a job that two of them need is paid for once."""
+    budget = run.config["recommend"]["minutes"]
+    paid: set[Job] = set()
+    taken: dict[str, float] = {}
+    for name in sorted(jobs, key=lambda name: _minutes(run, jobs[name])):
+        minutes = _minutes(run, jobs[name] - paid)
+        if sum(taken.values()) + minutes > budget:
+            found.left_out[name] = f"its {minutes:.1f} minutes are not left of recommend.minutes ({budget:g})"
+            continue
+        taken[name] = minutes
+        paid |= jobs[name]
+    return taken
 
 
 def _too_few(found: Candidates, possible: int, budget: float, tgt: str) -> str:

@@ -130,7 +130,8 @@ def expect(promise: float, known: Records, language: str) -> Expected | None:
     others = [row for row in known if row["language"] != language]
     languages = sorted({row["language"] for row in others})
     choices = [row for row in others if row["chosen"]]
-    if len(languages) < 3 or len(choices) < math.ceil(1 / (1 - LEVEL)) - 1:
+    place = math.ceil(LEVEL * (len(choices) + 1))
+    if len(languages) < 3 or place > len(choices):
         return None
     misses = sorted(
         abs(float(row["macro_f1"]) - _on_line(float(row["promise"]), left))
@@ -139,8 +140,7 @@ def expect(promise: float, known: Records, language: str) -> Expected | None:
         for row in choices
         if row["language"] == held_out
     )
-    miss = misses[min(len(misses), math.ceil(LEVEL * (len(misses) + 1))) - 1]
-    value = _on_line(promise, others)
+    value, miss = _on_line(promise, others), misses[place - 1]
     ends = max(0.0, value - miss), min(1.0, value + miss)
     return Expected(value, *ends, len(languages), len(choices))
 
