@@ -24,7 +24,7 @@ COVERAGE = [{"measure": "anchors", "value": "9", "warning": "Only 9 anchors."}]
 
 
 def judged(language, value, best, median):
-    return Judged(Case(language, "mini", "1"), 2, "x", value, "y", best, median, {})
+    return Judged(Case(language, "mini", "1"), 2, "x", value, "y", best, median, {}, {})
 
 
 def report(**parts):

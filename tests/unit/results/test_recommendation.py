@@ -57,6 +57,7 @@ def test_regret_is_what_the_best_candidate_scores_more():
     assert found.regret == pytest.approx(0.2)
     assert found.correlations["promise"] == pytest.approx(0.5)  # ranks 3, 2, 1 against 2, 3, 1
     assert math.isnan(found.correlations["coverage"])  # all the same
+    assert (found.alone["promise"], found.alone["coverage"]) == (0.5, 0.5)  # of equal ones the first
 
 
 def test_the_chains_of_a_language_are_choices_of_their_own():

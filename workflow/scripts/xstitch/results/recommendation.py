@@ -42,6 +42,7 @@ class Judged(NamedTuple):
     best_value: float
     median: float  # of all candidates: what a choice at random is worth
     correlations: Mapping[str, float]  # of each signal's ranks with those of macro-F1
+    alone: Mapping[str, float]  # what a choice by each signal alone would have scored
 
     @property
     def regret(self) -> float:
@@ -105,6 +106,7 @@ def _judged(case: Case, rows: Records) -> Judged:
         float(best["macro_f1"]),
         float(np.median(truth)),
         {name: rank_correlation([float(row[name]) for row in rows], truth) for name in SIGNALS},
+        {name: float(max(rows, key=lambda row, name=name: float(row[name]))["macro_f1"]) for name in SIGNALS},
     )
 
 
