@@ -16,7 +16,7 @@ BEGIN, END = "<!-- written by docs/recorded_results.py -->\n", "<!-- end -->\n"
 
 
 def shown(table: Path) -> str:
-    """A comparison as a Markdown table, a row for each method, a column for each language; others as they are."""
+    """A comparison as a Markdown table: rows are methods, columns languages; other tables as they are."""
     with table.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
     if "method" not in rows[0]:

@@ -1,4 +1,4 @@
-"""The recommendation for the language of docs/own-language, on a small world: report, model, and its incrementality."""
+"""The recommendation for the language of docs/own-language, on a small world: report, model, second runs."""
 
 import csv
 import re
@@ -118,5 +118,6 @@ def test_a_missing_dictionary_is_one_line(project):
     (project.folder / "none.yaml").write_text("lexica: {own: {folder: nowhere}}\n", encoding="utf-8")
     output = project.snakemake("-n", REPORT, "--configfile", *OVERLAYS, "none.yaml", check=False)
     assert re.findall("^error: .*$", output, re.M) == [
-        "error: config: lexica.own.folder: nowhere/qaa-qae.tsv: no such file; name one that exists"
+        "error: config: lexica.own.folder: nowhere/qaa-qae.tsv: no such file; "
+        "paths are relative to the folder of the run"
     ]
