@@ -26,6 +26,9 @@ Addresses, in the order the data flows:
     results/shifts/{recipe}/{task}/{src}.tsv                  feature and prior shift; also results/improvements
     results/reports/{recipe}/{task}/{src}-{tgt}.html          coverage, scores, mistakes and models of one language
     results/exported/{recipe}/{task}/{src}-{tgt}/seed{seed}/  a model to give away, with its card
+    results/unlabelled/{task}/{lang}.parquet                  texts of a language without labels
+    results/recommended/{task}/{src}-{tgt}.tsv                the recipe chosen without labels, of which, and why
+    results/reports/best/{task}/{src}-{tgt}.html              the report on it; its model: results/exported/best/...
     results/figures/{paper}/figure{number}.svg (+ .tsv)       with the numbers behind them
     results/figures/{paper}/{curve}.svg (+ .tsv)              scores against pairs, text or labels; also .crossings.tsv
     results/tables/{paper}/{table}.tsv (+ .compare.tsv)       the lead paper's also as results/tables/table{n}.tsv
@@ -69,6 +72,7 @@ include: "workflow/rules/figures.smk"
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/reports.smk"
 include: "workflow/rules/export.smk"
+include: "workflow/rules/recommend.smk"
 
 
 onstart:  # only once: a second section would replace this one

@@ -17,15 +17,21 @@ BEGIN, END = "<!-- written by docs/recorded_results.py -->\n", "<!-- end -->\n"
 
 
 def shown(table: Path) -> str:
-    """A comparison as a Markdown table: a row for each method, a column for each language."""
+    """A comparison as a Markdown table: rows are methods, columns languages; other tables as they are."""
     with table.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
     if rows and "reproduced" in rows[0]:
         rows = [_of_table(row) for row in rows if row["reproduced"]]
+    elif "method" not in rows[0]:
+        return _lines([list(rows[0]), ["---"] * len(rows[0]), *(list(row.values()) for row in rows)])
     cells = {(row["method"], row["target"]): _cell(row) for row in rows}
     methods, targets = (list(dict.fromkeys(row[key] for row in rows)) for key in ("method", "target"))
     lines = [["method", *targets], ["---"] * (len(targets) + 1)]
     lines += [[method, *(cells.get((method, target), "") for target in targets)] for method in methods]
+    return _lines(lines)
+
+
+def _lines(lines: list[list[str]]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 

@@ -50,6 +50,8 @@ OTHERS = (
     "results/figures/bootstrap/figure1.svg",
     "results/reports/rr-softmax/taxi1500/qaa-qab.html",
     "results/exported/rr-softmax/taxi1500/qaa-qab/seed1/README.md",
+    "results/reports/best/taxi1500/qaa-qab.html",
+    "results/recommended/taxi1500/qaa.tsv",
     "results/tables/mosecrot/choices.tsv",
     "results/scores/frozen-together/taxi1500/qaa.tsv",
     "results/scores/lr-across/taxi1500/qaa.tsv",

@@ -32,7 +32,8 @@ from xstitch.plan import (
     pages,
     papers,
 )
-from xstitch.plan import reports, segmentation, shift_tables, source_inputs, space_inputs, tables, tasks
+from xstitch.plan import recommendations, reports, segmentation, shift_tables, source_inputs, space_inputs
+from xstitch.plan import tables, tasks, unlabelled
 from xstitch.plan import wildcards as patterns
 from xstitch.plan.claim_checks import check_claims
 from xstitch.plan.costs.estimate import PlannedJob, estimate, one_line

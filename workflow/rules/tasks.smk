@@ -29,3 +29,25 @@ rule import_task:
         seed=planned(chains.job_seed),
     script:
         "../scripts/import_task.py"
+
+
+rule gather_texts:
+    """Gather texts of a language for a task, without labels."""
+    input:
+        texts=planned(unlabelled.unlabelled_source),
+    output:
+        texts="{chain}results/unlabelled/{task}/{lang}.parquet",
+    log:
+        "{chain}logs/gather_texts/{task}/{lang}.log",
+    wildcard_constraints:
+        task=names("tasks", kind=tasks.OF_TEXTS),
+    conda:
+        "../../envs/static.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=20,
+    params:
+        library=library("gather_texts.py"),
+        limit=config["recommend"]["texts"],
+    script:
+        "../scripts/gather_texts.py"

@@ -57,5 +57,5 @@ def test_files_of_the_project_are_never_looked_for_in_the_store():
     """An input below config/ comes with the sources; without `local` the store would be asked for it."""
     text = "\n".join(file.read_text() for file in sorted((ROOT / "workflow/rules").glob("*.smk")))
     inputs = re.findall(r'^ +\w+=.*(?:"config/|written_ledgers).*$', text, flags=re.M)
-    assert len(inputs) == 4
+    assert len(inputs) == 6
     assert all(re.match(r" +\w+=local\(", line) for line in inputs)

@@ -16,6 +16,7 @@ SUBCOMMANDS = {
     "classify": "Label texts with a stitched or fine-tuned model.",
     "check": "Say what files are, how much they hold and what is wrong with them.",
     "new-language": "Prepare a run for your own language.",
+    "recommend": "Make the most promising classifier for a language, without labels.",
     "reproduce": "Make a table or figure of a paper.",
 }
 WRONG_INPUT, WRONG_USE, STOPPED = 1, 2, 130  # exit codes
@@ -48,7 +49,7 @@ def xstitch() -> None:
     \b
     A new language, from its dictionary and text to a labelled file:
       xstitch new-language fo --name Faroese
-      snakemake ...          (the command that new-language prints)
+      xstitch recommend fo   (or the command that new-language prints)
       xstitch classify results/exported/... texts.txt
 
     Tables of the papers: xstitch reproduce mosecrot 2 --dry-run

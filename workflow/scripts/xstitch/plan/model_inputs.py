@@ -24,6 +24,7 @@ from xstitch.plan.references import ADAPTING
 from xstitch.plan.run import Files, Run, Wildcards
 from xstitch.plan.tasks import task_rows
 from xstitch.plan.training_values import adapting_values, finetuning_values
+from xstitch.plan.unlabelled import unlabelled_texts
 
 
 def recipe_encoder(run: Run, wildcards: Wildcards) -> str:
@@ -103,7 +104,7 @@ def standardising_input(run: Run, wildcards: Wildcards) -> Files:
     base = run.recipes[recipe]["base"]
     return {
         "model": model_of(run, base, task, src, tgt, wildcards.seed),
-        "texts": labelled_texts(run, task, tgt, "train"),
+        "texts": unlabelled_texts(task, tgt),
         "source_model": finetuned_behind(run, base, task, src, tgt, wildcards.seed),
     }
 

@@ -21,6 +21,9 @@ MODEL_METHODS = [
     *ADAPTING,
 ]
 ON_FROZEN = ("standardise", "labelled-head")  # methods that need a frozen model, stitched
+# Methods whose models need no label of the target language and can be exported: of these, one is recommended.
+CANDIDATES = ("stitch", "standardise", "zero-shot", *ADAPTING)
+BEST = "best"  # stands for the recipe that is recommended, in addresses
 SEARCHES = ("optimise", "alternate")  # kinds of `search` that really search for anchors
 Entry = Mapping[str, Any]
 
@@ -35,6 +38,7 @@ def check_references(config: Entry, languages: Entry) -> None:
         _refuse_circles(name, config["lexica"], ())
     for name, encoder in config["encoders"].items():
         _check_encoder(name, encoder, config["encoders"])
+    _check_recommended(config["recommend"]["candidates"], config["recipes"])
     for name in config["recipes"]:
         _check_start(name, config["recipes"])
         _check_standardised(name, config["recipes"])
@@ -71,6 +75,18 @@ def _check_languages(config: Entry, languages: Entry) -> None:
                 f"config: tasks.{name}.targets: {config['source']} is the source language; "
                 "name other targets, or another source"
             )
+
+
+def _check_recommended(candidates: list[str], recipes: Mapping[str, Entry]) -> None:
+    """Refuse candidates without a model of their own, and a recipe with the addresses of the chosen one."""
+    for name in candidates:
+        if recipes[name]["method"] not in CANDIDATES:
+            raise InputError(
+                f"config: recommend.candidates: {name} makes no model without labels that can be exported; "
+                f"legal methods: {', '.join(CANDIDATES)}"
+            )
+    if BEST in recipes:
+        raise InputError(f"config: recipes.{BEST}: is the name of what is recommended; choose another")
 
 
 def _refuse_circles(name: str, lexica: Mapping[str, Entry], path: tuple[str, ...]) -> None:

@@ -25,7 +25,9 @@ STAGES = (
     Stage("Connect", "anchors, alignments", ("align", "anchors", "bootstrap")),
     Stage("Train", "fine-tune, stitch, adapt", ("stitch", "finetune", "adapt")),
     Stage("Score", "every model and seed", ("evaluate",)),
-    Stage("Show", "tables, figures, reports", ("tables", "figures", "claims", "reports", "export")),
+    Stage(
+        "Show", "tables, figures, reports", ("tables", "figures", "claims", "reports", "export", "recommend")
+    ),
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from tokenizers import Tokenizer
@@ -70,6 +70,11 @@ def coverage_records(coverage: Coverage) -> list[dict[str, str]]:
         *_text_rows(coverage.tokens, coverage.text),
     ]
     return [dict(zip(("measure", "value", "warning"), row, strict=True)) for row in rows]
+
+
+def measure(records: Iterable[Mapping[str, str]], name: str) -> int:
+    """Look up a number among what `coverage_records` lists."""
+    return next(int(record["value"]) for record in records if record["measure"] == name)
 
 
 def _text_rows(tokens: Tokens, text: str) -> list[tuple[str, str, str]]:

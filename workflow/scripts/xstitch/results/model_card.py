@@ -92,8 +92,9 @@ def model_card(
     scores: Sequence[Measured],
     coverage: Sequence[Mapping[str, str]],
     baseline: Trivial | None = None,
+    chosen: Sequence[str] = (),
 ) -> str:
-    """Write a model's README.md: metadata for the hub, then the card."""
+    """Write a model's README.md: metadata for the hub, then the card; `chosen` says why it was chosen."""
     metadata = yaml.safe_dump(hub_metadata(facts, scores), sort_keys=False, allow_unicode=True, width=100)
     method = "in-language" if facts["language"] == facts["source"] else facts["method"]
     title = f"{facts['task']} in {facts['language_name']} ({facts['language']})"
@@ -102,6 +103,7 @@ def model_card(
         "## Use": _usage(facts),
         "## Warnings": [f"- {line}" for line in _warnings(scores, coverage, baseline)] or ["None."],
         "## Evaluation": _evaluation(facts, scores, baseline),
+        "## How it was chosen": [f"- {line}" for line in chosen],
         "## Coverage": _coverage(coverage),
         "## How it was made": _making(facts),
         "## Limits": _limits(facts, scores),

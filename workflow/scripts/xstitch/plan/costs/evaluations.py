@@ -388,7 +388,44 @@ def classifying_across(amounts: Amounts, wildcards: Wildcards) -> Work:
     return Work("text", texts * len(targets), host_mb=host)
 
 
+def choosing(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """Every candidate's model reads unlabelled texts, and development texts of the source in other words."""
+    run, task = amounts.run, wildcards.task
+    names, length = run.config["recommend"]["candidates"], amounts.length(task)
+    rows = run.config["recommend"]["texts"] + amounts.rows(task, "dev")
+    shapes = [model_shape(amounts, name) for name in names]
+    weights = max(shape.weights_mb for shape in shapes)
+    return Work(
+        "model",
+        len(names),
+        sum(shape.forward_gflop(rows * length, length) for shape in shapes),
+        host_mb=rows * length * TEXT_BYTES / MB,
+        device_mb=weights + max(shape.reading_mb(_batch(rows, length)) for shape in shapes),
+        loaded_mb=weights,
+        input_mb=sum(shape.weights_mb for shape in shapes),
+    )
+
+
+def scoring_best(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """One of the candidates' models, the largest at worst, reads the test rows of its language."""
+    task, length = wildcards.task, amounts.length(wildcards.task)
+    rows = amounts.rows(task, "test", wildcards.tgt)
+    shapes = [model_shape(amounts, name) for name in amounts.run.config["recommend"]["candidates"]]
+    shape = max(shapes, key=lambda shape: shape.weights_mb)
+    return Work(
+        "model",
+        1,
+        shape.forward_gflop(rows * length, length),
+        host_mb=rows * length * TEXT_BYTES / MB,
+        device_mb=shape.weights_mb + shape.reading_mb(_batch(rows, length)),
+        loaded_mb=shape.weights_mb,
+        input_mb=sum(shape.weights_mb for shape in shapes),
+    )
+
+
 WORK = {
+    "choose_recipe": choosing,
+    "evaluate_best": scoring_best,
     "stitch_model": stitching,
     "swap_adapter": swapping,
     "evaluate_models": scoring,

@@ -9,6 +9,7 @@ from pydantic import Field
 from xstitch.core.settings import Count, Seed
 from xstitch.plan.schema.encoders import AnyEncoder, LanguageAdapters
 from xstitch.plan.schema.recipes import AnyRecipe
+from xstitch.plan.schema.recommend import Recommend
 from xstitch.plan.schema.sources import AnyLexicon, Corpus, Images, LanguageEntry, ParallelSentences
 from xstitch.plan.schema.spaces import Anchors, AnyAlignment, AnyVectors
 from xstitch.plan.schema.tasks import AnyTask
@@ -83,3 +84,4 @@ class Configuration(Model):
     images: dict[EntryName, Images] = Field(description="Collections of images.")
     tasks: dict[EntryName, AnyTask]
     recipes: dict[EntryName, AnyRecipe]
+    recommend: Recommend = Field(description="What a language's model is chosen from, without labels.")
