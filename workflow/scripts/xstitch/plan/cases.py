@@ -6,12 +6,16 @@ from itertools import product
 from typing import Any
 
 from xstitch.core.errors import InputError
-from xstitch.plan.addresses import found_anchors, labelled_texts, model_of, starting_recipe
+from xstitch.plan.addresses import found_anchors, labelled_texts, model_of, starting_recipe, texts_read
 from xstitch.plan.references import ADAPTING
 from xstitch.plan.run import Files, Run, Wildcards
 
 SUPERVISED = ("in-language", "bilingual")
-SOURCELESS = {"stitch", "logistic-regression", "aligned-regression", "ensemble"}  # methods for targets alone
+# Methods for targets alone.
+SOURCELESS = {
+    *("stitch", "gloss", "standardise", "ensemble"),
+    *("logistic-regression", "aligned-regression", "translated-regression"),
+}
 HELD_OUT = ("dev", "test")  # splits that no model is trained on
 NO_TARGETS = "config: tasks.{}.targets is empty: name languages of this run"
 
@@ -60,7 +64,7 @@ def evaluation_cases(run: Run, wildcards: Wildcards) -> list[list[Any]]:
     for tgt, seed in product(evaluated_languages(run, recipe, task), run.seeds_of(recipe)):
         for other in targets_of(run, recipe, task) if paired and tgt == src else [tgt]:
             folder = model_of(run, recipe, task, src, other, seed)
-            cases.append([tgt, seed, folder, labelled_texts(run, task, tgt, "test")])
+            cases.append([tgt, seed, folder, texts_read(run, recipe, task, src, tgt, "test")])
     return cases
 
 

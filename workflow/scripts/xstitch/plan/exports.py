@@ -8,6 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from xstitch.core.errors import InputError
 from xstitch.plan.addresses import lexicon_file, model_of, predictions_file, scores_file, starting_recipe
 from xstitch.plan.cases import scored_languages
 from xstitch.plan.heads import text_file
@@ -57,6 +58,10 @@ def usage_notes(run: Run, wildcards: Wildcards) -> dict[str, Any]:
 def export_input(run: Run, wildcards: Wildcards) -> Files:
     """A model and what is known about it: coverage if it is stitched, scores if there are test texts."""
     recipe, task, src, tgt = wildcards.recipe, wildcards.task, wildcards.src, wildcards.tgt
+    if run.recipes[starting_recipe(run, recipe)]["method"] == "gloss":
+        raise InputError(
+            f"config: recipes.{recipe}: its model reads glosses, which no folder makes; export another recipe"
+        )
     files: Files = {"model": model_of(run, recipe, task, src, tgt, wildcards.seed)}
     if run.recipes[recipe]["method"] == "stitch":
         files["coverage"] = f"results/reports/{recipe}/{task}/{src}-{tgt}.coverage.tsv"

@@ -17,9 +17,15 @@ MINI_WORLD = "results/world"
 ADAPTING = ("adversarial", "distill", "self-train")
 # Methods whose recipes produce a model of texts or words.
 MODEL_METHODS = [
-    *("zero-shot", "stitch", "in-language", "bilingual", "adapters", "frozen", "standardise"),
+    *("zero-shot", "stitch", "gloss", "in-language", "bilingual", "adapters", "frozen", "standardise"),
     *ADAPTING,
 ]
+# What the base of some methods may be.
+STARTS = {
+    "stitch": ("zero-shot", "frozen"),
+    "gloss": ("zero-shot", "frozen"),
+    "standardise": ("stitch", "gloss", "frozen"),
+}
 SEARCHES = ("optimise", "alternate")  # kinds of `search` that really search for anchors
 Entry = Mapping[str, Any]
 
@@ -95,11 +101,11 @@ def _check_start(name: str, recipes: Mapping[str, Entry]) -> None:
     """Refuse recipes that start from each other, or from a model they cannot use."""
     path = _chain("recipes", name, recipes, lambda recipe: recipe["method"] in ADAPTING)
     method = recipes[name]["method"]
-    if method in ("stitch", "standardise") and "base" in recipes[name]:
+    if method in STARTS and "base" in recipes[name]:
         path.append(recipes[name]["base"])
     methods = {recipes[step]["method"] for step in path[:-1]}
     legal = ("zero-shot",) if methods - {"adversarial"} else ("zero-shot", "stitch")
-    legal = {"stitch": ("zero-shot", "frozen"), "standardise": ("stitch",)}.get(method, legal)
+    legal = STARTS.get(method, legal)
     if len(path) > 1 and recipes[path[-1]]["method"] not in legal:
         raise InputError(
             f"config: recipes.{name}.base: cannot start from recipe {path[-1]}; legal methods: "
@@ -119,12 +125,16 @@ def _check_standardised(name: str, recipes: Mapping[str, Entry]) -> None:
 
 
 def _check_members(name: str, recipes: Mapping[str, Entry]) -> None:
-    """Refuse ensembles of anything but models."""
+    """Refuse ensembles of anything but models that read the same texts."""
     for member in recipes[name].get("members", []):
         if recipes[member]["method"] not in MODEL_METHODS:
             raise InputError(
                 f"config: recipes.{name}.members: {member} makes no model; legal methods: "
                 f"{', '.join(MODEL_METHODS)}"
+            )
+        if "gloss" in (recipes[step]["method"] for step in (member, recipes[member].get("base", member))):
+            raise InputError(
+                f"config: recipes.{name}.members: {member} reads glosses, the others do not; leave it out"
             )
 
 
