@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xstitch.core.errors import InputError
-from xstitch.plan.references import ADAPTING, SEARCHES
+from xstitch.plan.references import ADAPTING, OF_HEADS, SEARCHES
 from xstitch.plan.run import Entry, Run, Wildcards
 from xstitch.sources.tasks.places import SPLITS
 
@@ -126,7 +126,7 @@ def mapped_file(recipe: str, src: str, tgt: str) -> str:
 
 def starting_recipe(run: Run, recipe: str) -> str:
     """The recipe whose model the first of a recipe's adaptations starts from."""
-    while run.recipes[recipe]["method"] in (*ADAPTING, "standardise"):
+    while run.recipes[recipe]["method"] in (*ADAPTING, *OF_HEADS):
         recipe = run.recipes[recipe]["base"]
     return recipe
 

@@ -7,13 +7,13 @@ from typing import Any
 
 from xstitch.core.errors import InputError
 from xstitch.plan.addresses import found_anchors, labelled_texts, model_of, starting_recipe, texts_read
-from xstitch.plan.references import ADAPTING
+from xstitch.plan.references import ADAPTING, OF_HEADS
 from xstitch.plan.run import Files, Run, Wildcards
 
 SUPERVISED = ("in-language", "bilingual")
 # Methods for targets alone.
 SOURCELESS = {
-    *("stitch", "gloss", "standardise", "ensemble"),
+    *("stitch", "gloss", "ensemble", *OF_HEADS),
     *("logistic-regression", "aligned-regression", "translated-regression"),
 }
 HELD_OUT = ("dev", "test")  # splits that no model is trained on

@@ -113,6 +113,17 @@ def standardising_input(run: Run, wildcards: Wildcards) -> Files:
     }
 
 
+def refitting_input(run: Run, wildcards: Wildcards) -> Files:
+    """What standardising needs, and the source's labelled texts."""
+    train = labelled_texts(run, wildcards.task, wildcards.src, "train")
+    return {**standardising_input(run, wildcards), "train": train}
+
+
+def refit_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """How a recipe refits a head."""
+    return run.recipes[wildcards.recipe].get("refit", {})
+
+
 def source_side(run: Run, recipe: str, task: str, src: str, tgt: str, seed: int | str) -> str:
     """The model that a recipe's head was fitted in: the one behind it, or its own, if it knows the target."""
     behind = finetuned_behind if "base" in run.recipes[recipe] else model_of

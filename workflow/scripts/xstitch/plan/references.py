@@ -15,16 +15,18 @@ from xstitch.sources.fetch.download import model_addresses
 
 MINI_WORLD = "results/world"
 ADAPTING = ("adversarial", "distill", "self-train")
+OF_HEADS = ("standardise", "refit")  # methods that change the head of a frozen model alone
 # Methods whose recipes produce a model of texts or words.
 MODEL_METHODS = [
-    *("zero-shot", "stitch", "gloss", "in-language", "bilingual", "adapters", "frozen", "standardise"),
+    *("zero-shot", "stitch", "gloss", "in-language", "bilingual", "adapters", "frozen"),
+    *OF_HEADS,
     *ADAPTING,
 ]
 # What the base of some methods may be.
 STARTS = {
     "stitch": ("zero-shot", "frozen"),
     "gloss": ("zero-shot", "frozen"),
-    "standardise": ("stitch", "gloss", "frozen"),
+    **dict.fromkeys(OF_HEADS, ("stitch", "gloss", "frozen")),
 }
 SEARCHES = ("optimise", "alternate")  # kinds of `search` that really search for anchors
 Entry = Mapping[str, Any]
@@ -42,7 +44,7 @@ def check_references(config: Entry, languages: Entry) -> None:
         _check_encoder(name, encoder, config["encoders"])
     for name in config["recipes"]:
         _check_start(name, config["recipes"])
-        _check_standardised(name, config["recipes"])
+        _check_head(name, config["recipes"])
         _check_members(name, config["recipes"])
         _check_search(name, config["recipes"])
 
@@ -113,9 +115,9 @@ def _check_start(name: str, recipes: Mapping[str, Entry]) -> None:
         )
 
 
-def _check_standardised(name: str, recipes: Mapping[str, Entry]) -> None:
-    """Refuse to standardise a fine-tuned model: there is no record of the features its head was fitted to."""
-    if recipes[name]["method"] != "standardise":
+def _check_head(name: str, recipes: Mapping[str, Entry]) -> None:
+    """Refuse to change a fine-tuned model's head: there is no record of the features it was fitted to."""
+    if recipes[name]["method"] not in OF_HEADS:
         return
     base = recipes[name]["base"]
     if recipes[recipes[base].get("base", base)]["method"] != "frozen":

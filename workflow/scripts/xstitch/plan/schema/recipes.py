@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from xstitch.core.settings import Count, NotNegative, Positive, Seed, Share
 from xstitch.encoders.settings.adapters import TaskAdapterSettings
-from xstitch.models.settings.frozen import FrozenSettings
+from xstitch.models.settings.frozen import FrozenSettings, RefitSettings
 from xstitch.models.settings.heads import HeadSettings
 from xstitch.plan.schema.derived import keys_of
 from xstitch.plan.schema.searches import Search
@@ -220,6 +220,17 @@ class StandardisedRecipe(_Recipe):
     base: RecipeName = Field(description="Recipe whose model in the target language is standardised.")
 
 
+class Refitted(_Recipe):
+    """The base's head fitted once more, with the help of unlabelled texts of the target."""
+
+    method: Literal["refit"]
+    seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
+        None, description="The base's seeds; default: the run's."
+    )
+    base: RecipeName = Field(description="Recipe whose model in the target language gets another head.")
+    refit: keys_of(RefitSettings) = None
+
+
 class Ensemble(_Recipe):
     """The mean of several models' probabilities."""
 
@@ -325,6 +336,7 @@ AnyRecipe = Annotated[
     | Frozen
     | Glossed
     | StandardisedRecipe
+    | Refitted
     | Ensemble
     | RelativeSpaces
     | RelativeHeads
