@@ -1,5 +1,5 @@
 """Adaptation to an unlabelled language: adversarial alignment of features, distillation, self-training; or features
-standardised by its texts.
+standardised by its texts, and heads refitted with their help.
 
 INPUTS   model = results/models/..., results/stitched/... or results/adapted/..., source, target = results/tasks/...
 OUTPUTS  folder = results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}/,
@@ -64,6 +64,35 @@ rule standardise_head:
         max_length=entry("task", "max_length"),
     script:
         "../scripts/standardise_head.py"
+
+
+rule refit_head:
+    """Fit the head of a frozen model once more, with the help of unlabelled texts of the target language."""
+    input:
+        unpack(planned(model_inputs.refitting_input)),
+    output:
+        folder=directory("{chain}results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}"),
+    log:
+        "{chain}logs/refit_head/{recipe}/{task}/{src}-{tgt}/seed{seed}.log",
+    benchmark:
+        "{chain}benchmarks/refit_head/{recipe}/{task}/{src}-{tgt}/seed{seed}.tsv"
+    wildcard_constraints:
+        recipe=names("recipes", method=["refit"]),
+        task=names("tasks", kind=tasks.OF_TEXTS),
+    conda:
+        "../../envs/neural.yaml"
+    resources:
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
+        gpu=1,
+    params:
+        library=library("refit_head.py"),
+        refit=planned(model_inputs.refit_settings),
+        labels=planned(tasks.task_labels),
+        max_length=entry("task", "max_length"),
+    script:
+        "../scripts/refit_head.py"
 
 
 rule measure_improvements:

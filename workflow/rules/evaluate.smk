@@ -78,6 +78,7 @@ rule evaluate_classifiers:
     input:
         vectors=planned(tasks.classified_vectors),
         train=planned(tasks.texts_to_train),
+        own=planned(tasks.own_texts),
         test=planned(tasks.texts_to_test),
     output:
         scores="{chain}results/scores/{recipe}/{task}/{src}.tsv",
@@ -85,7 +86,7 @@ rule evaluate_classifiers:
     log:
         "{chain}logs/evaluate_classifiers/{recipe}/{task}/{src}.log",
     wildcard_constraints:
-        recipe=names("recipes", method=["logistic-regression"]),
+        recipe=names("recipes", method=["logistic-regression", "translated-regression"]),
         task=names("tasks", kind=tasks.OF_TEXTS),
     conda:
         "../../envs/static.yaml"
@@ -111,6 +112,7 @@ rule evaluate_aligned_classifiers:
     input:
         aligned=planned(tasks.aligned_spaces),
         train=planned(tasks.source_texts),
+        own=planned(tasks.own_texts),
         test=planned(tasks.texts_to_test),
     output:
         scores="{chain}results/scores/{recipe}/{task}/{src}.tsv",

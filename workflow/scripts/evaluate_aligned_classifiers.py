@@ -13,10 +13,12 @@ with job(snakemake):
     identity = {name: snakemake.wildcards[name] for name in ("recipe", "task", "src")}
     scores, predictions = [], []
     train = read_table(snakemake.input.train).to_pydict()
-    files = zip(snakemake.params.targets, snakemake.input.aligned, snakemake.input.test, strict=True)
-    for target, aligned, test in files:
-        sides, test = load_aligned(aligned), read_table(test).to_pydict()
-        predicted = regression_across(sides.source, train["text"], train["label"], sides.target, test["text"])
+    unlabelled = snakemake.input.own or [None] * len(snakemake.params.targets)
+    files = zip(snakemake.input.aligned, unlabelled, snakemake.input.test, strict=True)
+    for target, (aligned, own, test) in zip(snakemake.params.targets, files, strict=True):
+        (source, vectors), test = load_aligned(aligned), read_table(test).to_pydict()
+        own = read_table(own)["text"].to_pylist() if own else None
+        predicted = regression_across(source, train["text"], train["label"], vectors, test["text"], own)
         predictions.append(predictions_table(target, 0, test, predicted))
         columns = {**identity, "tgt": target, "split": "test", "seed": 0}
         values = classification_scores(test["label"], predicted, snakemake.params.labels)

@@ -45,3 +45,22 @@ def test_another_language_is_classified_in_the_same_space():
 
 def test_texts_of_one_label_have_one_answer():
     assert logistic_regression(VECTORS, ["good", "day"], ["plus", "plus"], ["bad", "xyz"]) == ["plus", "plus"]
+
+
+def test_each_side_can_be_standardised_by_its_own_texts():
+    """The other language's means lie far to the right: to the source's eyes, all of them are good."""
+    texts, labels = ["good day", "good", "bad day", "bad"] * 5, ["plus", "plus", "minus", "minus"] * 5
+    far = Vectors(["gut", "schlecht"], np.array([[9, 0.1], [8, 0.2]], dtype="f4"))
+    test = ["gut!", "schlecht"]
+    assert regression_across(VECTORS, texts, labels, far, test) == ["plus", "plus"]
+    assert regression_across(VECTORS, texts, labels, far, test, ["gut", "schlecht"] * 4) == ["plus", "minus"]
+
+
+def test_own_texts_give_the_mean_and_the_spread_of_the_test_features():
+    """By hand: one feature, own texts of mean 10 and spread 2; the test text's 11 is half a spread above."""
+    vectors = Vectors(["a", "b"], np.array([[1], [-1]], dtype="f4"))
+    texts, labels = ["a a a b", "a", "b b b a", "b"] * 5, ["plus", "plus", "minus", "minus"] * 5
+    other = Vectors(["x", "y", "z", "v"], np.array([[8], [12], [11], [9]], dtype="f4"))
+    found = regression_across(vectors, texts, labels, other, ["z", "v"], ["x", "y"])
+    assert found == ["plus", "minus"]
+    assert regression_across(vectors, texts, labels, other, ["z", "v"], ["x"] * 9 + ["z"]) == ["plus", "plus"]

@@ -6,6 +6,7 @@ language swapped in later has no part in any choice. What is written is an ordin
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -35,6 +36,7 @@ LOG = logging.getLogger("xstitch")
 HELD_OUT = 5  # without development texts, one in so many training texts takes their place
 ITERATIONS = 2000
 MOMENTS = "features.npz"
+CHOICE = "head.json"
 NEVER = -1e4  # the score of a label without training texts
 
 
@@ -109,10 +111,13 @@ def fit_head(
     )
     features = sides[0][choice.layer, choice.pooling]
     model = load_pooled(encoder, labels, choice.layer, choice.pooling)
-    set_head(model, *_folded(features, gold[0], len(labels), choice.strength))
+    moments = Standardised.of(features)
+    head = regression(moments.apply(features), gold[0], choice.strength)
+    set_head(model, *folded(head, moments, len(labels)))
     with whole_folder(output) as folder:
         save_model(folder, model, tokenizer, History())
-        Standardised.of(features).scaled(LINEAR).save(folder)
+        moments.scaled(LINEAR).save(folder)
+        (folder / CHOICE).write_text(json.dumps(choice._asdict(), indent=2) + "\n", encoding="utf-8")
     return choice
 
 
@@ -120,11 +125,16 @@ def _split(
     training: pd.DataFrame, dev: pd.DataFrame | None, limit: int | None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Thin out both sides to a number of texts; without development texts, hold out some training texts."""
-    training = training.iloc[:: max(1, -(-len(training) // limit) if limit else 1)]
+    training = thinned(training, limit)
     if dev is not None:
-        return training, dev.iloc[:: max(1, -(-len(dev) // limit) if limit else 1)]
+        return training, thinned(dev, limit)
     held_out = np.arange(len(training)) % HELD_OUT == HELD_OUT - 1
     return training[~held_out], training[held_out]
+
+
+def thinned(rows: pd.DataFrame, limit: int | None) -> pd.DataFrame:
+    """Keep every n-th row, so that no more are left than the limit."""
+    return rows.iloc[:: max(1, -(-len(rows) // limit) if limit else 1)]
 
 
 def layer_features(
@@ -158,27 +168,24 @@ def _tried(
     train, dev = sides
     for (layer, pooling), strength in progress([*product(train, settings.strengths)], "heads", unit="head"):
         moments = Standardised.of(train[layer, pooling])
-        head = _regression(moments.apply(train[layer, pooling]), gold[0], strength)
+        head = regression(moments.apply(train[layer, pooling]), gold[0], strength)
         answers = np.full((len(dev[layer, pooling]), number), 1e-12)
         answers[:, head.classes_] = head.predict_proba(moments.apply(dev[layer, pooling]))
         answers /= answers.sum(axis=1, keepdims=True)
         yield Choice(log_loss(gold[1], answers, labels=range(number)), layer, pooling, strength)
 
 
-def _regression(features: np.ndarray, gold: np.ndarray, strength: float) -> LogisticRegression:
+def regression(features: np.ndarray, gold: np.ndarray, strength: float) -> LogisticRegression:
+    """Fit a head to standardised features."""
     return LogisticRegression(C=strength, max_iter=ITERATIONS).fit(features, gold)
 
 
-def _folded(
-    features: np.ndarray, gold: np.ndarray, number: int, strength: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Fit a head and fold the standardisation into its weights (labels x width) and bias."""
-    moments = Standardised.of(features)
-    head = _regression(moments.apply(features), gold, strength)
+def folded(head: LogisticRegression, moments: Standardised, number: int) -> tuple[np.ndarray, np.ndarray]:
+    """Fold the standardisation of features into a head's weights (labels x width) and bias."""
     coefficients, intercept = head.coef_, head.intercept_
     if len(head.classes_) == 2:  # scikit-learn has one row for two classes
         coefficients, intercept = (np.concatenate([-part, part]) / 2 for part in (coefficients, intercept))
-    weights, bias = np.zeros((number, features.shape[1])), np.full(number, NEVER)
+    weights, bias = np.zeros((number, coefficients.shape[1])), np.full(number, NEVER)
     weights[head.classes_] = coefficients / moments.spread
     bias[head.classes_] = intercept - weights[head.classes_] @ moments.mean
     return weights, bias

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from xstitch.core.progress import progress
@@ -41,10 +40,17 @@ def regression_across(
     train_labels: Sequence[str],
     test_vectors: Vectors,
     test_texts: Sequence[str],
+    own_texts: Sequence[str] | None = None,
 ) -> list[str]:
-    """Train on labelled texts of one language and predict labels for another's, in the same space."""
+    """Train on labelled texts of one language and predict labels for another's, in the same space.
+
+    The means of two languages' texts lie apart even where their words are aligned: with `own_texts`,
+    unlabelled ones of the test texts' language, each side is standardised by its own texts.
+    """
     if len(set(train_labels)) == 1:  # a few labelled texts may have one label; there is nothing to fit
         return [str(train_labels[0])] * len(test_texts)
-    model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000))
-    model.fit(mean_vectors(train_texts, train_vectors), list(train_labels))
-    return [str(label) for label in model.predict(mean_vectors(test_texts, test_vectors))]
+    train = mean_vectors(train_texts, train_vectors)
+    learnt = StandardScaler().fit(train)
+    model = LogisticRegression(max_iter=2000).fit(learnt.transform(train), list(train_labels))
+    own = learnt if own_texts is None else StandardScaler().fit(mean_vectors(own_texts, test_vectors))
+    return [str(label) for label in model.predict(own.transform(mean_vectors(test_texts, test_vectors)))]

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from torch import nn
 
 from xstitch.core.files import whole_folder
 from xstitch.core.progress import progress
@@ -41,6 +42,11 @@ def standardise_head(
     with torch.no_grad():
         head.bias.copy_(torch.from_numpy(bias + weights @ source.mean - moved @ target.mean))
         head.weight.copy_(torch.from_numpy(moved))
+    save_with_head(classifier, model, output)
+
+
+def save_with_head(classifier: nn.Module, model: Path, output: Path) -> None:
+    """Write a classifier with another head, and whatever else is in the folder it was loaded from."""
     with whole_folder(output) as folder:
         classifier.save_pretrained(folder)
         for name in COPIED:

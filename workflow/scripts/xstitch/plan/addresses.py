@@ -74,11 +74,32 @@ def development_texts(task: str, lang: str) -> str:
 
 def lexicon_file(run: Run, anchors: str, src: str, tgt: str) -> str:
     """The lexicon behind a pair's anchors: the target language's, unless the anchors name one."""
-    language_lexicon = run.config["languages"][tgt].get("lexicon")
-    lexicon = run.config["anchors"][anchors].get("lexicon", language_lexicon)
+    return _lexicon_file(run, run.config["anchors"][anchors], "anchors", src, tgt)
+
+
+def translating_lexicon(run: Run, recipe: str, src: str, tgt: str) -> str:
+    """The lexicon that texts are translated by: the target language's, unless the recipe names one."""
+    return _lexicon_file(run, run.recipes[recipe], f"recipes.{recipe}", src, tgt)
+
+
+def _lexicon_file(run: Run, entry: Entry, user: str, src: str, tgt: str) -> str:
+    lexicon = entry.get("lexicon", run.config["languages"][tgt].get("lexicon"))
     if lexicon is None:
-        raise InputError(f"config: languages.{tgt}.lexicon is missing, but anchors need it; name a lexicon")
+        raise InputError(f"config: languages.{tgt}.lexicon is missing, but {user} need it; name a lexicon")
     return f"results/lexica/{lexicon}/{src}-{tgt}.parquet"
+
+
+def translated_texts(recipe: str, task: str, src: str, tgt: str, split: str) -> str:
+    """A split of a task, translated word by word."""
+    return f"results/translated/{recipe}/{task}/{src}-{tgt}/{split}.parquet"
+
+
+def texts_read(run: Run, recipe: str, task: str, src: str, tgt: str, split: str) -> str:
+    """The texts of a language as a recipe's model reads them: glosses, if that is how it reads."""
+    start = starting_recipe(run, recipe)
+    if run.recipes[start]["method"] == "gloss" and tgt != src:
+        return translated_texts(start, task, src, tgt, split)
+    return labelled_texts(run, task, tgt, split)
 
 
 def stitched_encoder(run: Run, recipe: str) -> str:
@@ -111,7 +132,9 @@ def starting_recipe(run: Run, recipe: str) -> str:
 
 
 def model_of(run: Run, recipe: str, task: str, src: str, tgt: str, seed: int | str) -> str:
-    """The folder of the model that a recipe uses in a target language."""
+    """The folder of the model that a recipe uses in a target language; glosses are read by their base's."""
+    if run.recipes[recipe]["method"] == "gloss":
+        return model_of(run, run.recipes[recipe]["base"], task, src, tgt, seed)
     folders = {
         "stitch": f"stitched/{recipe}/{task}/{src}-{tgt}",
         "zero-shot": f"models/{recipe}/{task}/{src}",

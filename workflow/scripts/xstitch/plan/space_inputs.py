@@ -139,16 +139,18 @@ def counted_anchors(run: Run, wildcards: Wildcards) -> list[str]:
 
 
 def mapping_input(run: Run, wildcards: Wildcards) -> Files:
-    """Both spaces and the anchors, or the aligned vectors, that a recipe maps them with."""
-    encoder = stitched_encoder(run, wildcards.recipe)
+    """Both spaces and what a recipe maps them with: anchors, aligned vectors, a lexicon."""
+    encoder, recipe = stitched_encoder(run, wildcards.recipe), run.recipes[wildcards.recipe]
     files = {
         "source": input_table(encoder),
         "encoder": encoder_folder(encoder),
         "target": target_vectors(run, wildcards),
         "anchors": anchors_file(run, wildcards.recipe, wildcards.src, wildcards.tgt),
     }
-    if alignment := run.recipes[wildcards.recipe]["mapping"].get("alignment"):
+    if alignment := recipe["mapping"].get("alignment"):
         files["aligned"] = aligned_file(alignment, wildcards.src, wildcards.tgt)
+    if recipe["mapping"].get("kind") == "dictionary":
+        files["lexicon"] = lexicon_file(run, recipe["anchors"], wildcards.src, wildcards.tgt)
     return files
 
 

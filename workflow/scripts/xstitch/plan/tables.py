@@ -36,7 +36,10 @@ from xstitch.results.ledger import LEDGER_SUFFIX
 from xstitch.results.tables import row_label, table_path
 
 PUBLISHED_SOURCE = "en"  # of all papers; tables with a column for it also show the run's source language
-PREDICTING = ("logistic-regression", "labelled-head", *MODEL_METHODS)  # methods whose predictions are kept
+PREDICTING = (  # methods whose predictions are kept
+    *("logistic-regression", "translated-regression", "labelled-head"),
+    *MODEL_METHODS,
+)
 
 
 def asked_number(_: Run, wildcards: Wildcards) -> str:

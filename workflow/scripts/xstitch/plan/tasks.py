@@ -7,7 +7,7 @@ from typing import Any
 
 from xstitch.core.errors import InputError
 from xstitch.models.heads.registry import HEADS, head_module
-from xstitch.plan.addresses import aligned_file, labelled_texts, vectors_file
+from xstitch.plan.addresses import aligned_file, labelled_texts, translated_texts, vectors_file
 from xstitch.plan.availability import missing_language
 from xstitch.plan.cases import recipe_targets
 from xstitch.plan.downloads import RunPlaces
@@ -109,8 +109,21 @@ def all_splits(run: Run, wildcards: Wildcards) -> list[str]:
 
 
 def texts_to_train(run: Run, wildcards: Wildcards) -> list[str]:
-    """The training texts of every target language of a recipe on a task."""
-    return _target_texts(run, wildcards, "train")
+    """The texts that a recipe's classifiers learn from, one file per target language.
+
+    They are the language's own, or the source's in its words.
+    """
+    recipe, task = wildcards.recipe, wildcards.task
+    if run.recipes[recipe]["method"] != "translated-regression":
+        return _target_texts(run, wildcards, "train")
+    targets = recipe_targets(run, wildcards)
+    return [translated_texts(recipe, task, run.source, tgt, "train") for tgt in targets]
+
+
+def own_texts(run: Run, wildcards: Wildcards) -> list[str]:
+    """Unlabelled texts of every target language, if a recipe standardises its features by them."""
+    own = run.recipes[wildcards.recipe].get("standardised_by") == "own"
+    return _target_texts(run, wildcards, "train") if own else []
 
 
 def texts_to_test(run: Run, wildcards: Wildcards) -> list[str]:

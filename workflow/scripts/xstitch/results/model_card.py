@@ -33,12 +33,21 @@ STITCHED = (
     "The embeddings of {source_name} in a model that learned the task in {source_name} were replaced by word "
     "vectors of {language_name}, mapped into the model's space with the help of a dictionary. "
 )
+FITTED = (
+    "A head was fitted to the states of a model, which stayed as it is, on labelled texts in {source_name}. "
+)
+REFITTED = (
+    "Its head was fitted once more with the help of unlabelled texts in {language_name}; no labelled text in "
+    "{language_name} was used for training."
+)
 MADE = {  # by method
     "stitch": f"{STITCHED}No labelled text in {{language_name}} was used for training.",
     "standardise": f"{STITCHED}Its features were standardised by unlabelled texts in {{language_name}}; no "
     "labelled text in {language_name} was used for training.",
-    "frozen": "A head was fitted to the states of a model, which stayed as it is, on labelled texts in "
-    "{source_name}.",
+    "refit": f"{STITCHED}{REFITTED}",
+    "standardise-frozen": f"{FITTED}Its features were standardised by unlabelled texts in {{language_name}}.",
+    "refit-frozen": f"{FITTED}{REFITTED}",
+    "frozen": FITTED.strip(),
     "zero-shot": f"{TAUGHT}is used for {{language_name}} as it is.",
     "in-language": "A model was fine-tuned on labelled texts in {language_name}.",
     "bilingual": "A model was fine-tuned on labelled texts in {source_name} and {language_name}.",
@@ -218,7 +227,7 @@ def _limits(facts: Facts, scores: Sequence[Measured]) -> list[str]:
     }
     labels = len(facts["labels"])
     lines = [
-        unknown[facts["method"] in ("stitch", "standardise")],
+        unknown[facts["method"] in ("stitch", "standardise", "refit")],
         *(
             [f"- It answers any text with one of its {labels} labels, whatever it is about."]
             if labels

@@ -4,20 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from tokenizers import Tokenizer
 
 from xstitch.core.errors import InputError
 from xstitch.spaces.aligned import Sides
+from xstitch.spaces.dictionary_tokens import dictionary_rows
+from xstitch.spaces.focus import focus_rows
+from xstitch.spaces.regression import regression_rows
 from xstitch.spaces.relative import map_rows, rescaled
 from xstitch.spaces.settings.relative import RelativeMapping
 from xstitch.spaces.wechsel import wechsel_rows
 from xstitch.vectors.table import Vectors, unit_rows
 
-KINDS = ("relative", "least-squares", "orthogonal", "vecmap", "wechsel")
+LINEAR = ("least-squares", "orthogonal", "vecmap", "inverse-relative")
+KINDS = ("relative", *LINEAR, "wechsel", "dictionary", "focus", "regression")
 REWEIGHT = 0.5  # VecMap's power of the canonical correlations; 0 keeps all directions alike, 1 is regression
+
+
+class Aids(NamedTuple):
+    """What some kinds need besides both tables and the anchors."""
+
+    aligned: Sides | None = None
+    lexicon: pa.Table | None = None
+    tokenizer: Tokenizer | None = None  # the model's
+
+
+NONE = Aids()
 
 
 def map_pair(
@@ -26,24 +42,45 @@ def map_pair(
     anchors: pa.Table,
     special: list[str],
     settings: Mapping[str, Any],
-    aligned: Sides | None = None,
+    aids: Aids = NONE,
 ) -> dict[str, np.ndarray]:
     """Map the tables of a language pair by one of the kinds into arrays `source` and `target`.
 
-    Only `relative` changes the source model: the other kinds return no array `source`. `wechsel` needs no
-    anchors but aligned vectors of both languages.
+    Only `relative` changes the source model: the other kinds return no array `source`.
     """
-    if settings["kind"] == "wechsel":
-        rows = wechsel_rows(source, special, aligned, target.words, settings["k"], settings["tau"])
-        return {"target": rows}
-    source_anchors = source.matrix[anchors.column("source_row").to_numpy()]
-    target_anchors = target.matrix[anchors.column("target_row").to_numpy()]
     if settings["kind"] == "relative":
-        return _relative(source, target, source_anchors, target_anchors, special, settings)
-    mapped = _linear(settings["kind"], target.matrix, target_anchors, source_anchors)
+        return _relative(source, target, *_anchor_rows(source, target, anchors), special, settings)
+    if settings["kind"] in LINEAR:
+        source_anchors, target_anchors = _anchor_rows(source, target, anchors)
+        mapped = _linear(settings["kind"], target.matrix, target_anchors, source_anchors)
+    else:
+        mapped = _without_anchors(source, target, special, settings, aids)
     if settings.get("rescale"):
         mapped = rescaled(mapped, float(np.linalg.norm(source.matrix, axis=1).mean()))
     return {"target": mapped}
+
+
+def _anchor_rows(source: Vectors, target: Vectors, anchors: pa.Table) -> tuple[np.ndarray, np.ndarray]:
+    """Look up the anchors in both tables."""
+    return (
+        source.matrix[anchors.column("source_row").to_numpy()],
+        target.matrix[anchors.column("target_row").to_numpy()],
+    )
+
+
+def _without_anchors(
+    source: Vectors, target: Vectors, special: list[str], settings: Mapping[str, Any], aids: Aids
+) -> np.ndarray:
+    kind = settings["kind"]
+    if kind == "wechsel":
+        return wechsel_rows(source, special, aids.aligned, target.words, settings["k"], settings["tau"])
+    if kind == "regression":
+        return regression_rows(source, special, aids.aligned, target.words, settings["penalties"])
+    if kind == "dictionary":
+        return dictionary_rows(source, aids.tokenizer, aids.lexicon, target.words)
+    if kind == "focus":
+        return focus_rows(source, special, target)
+    raise InputError(f"mapping kind {kind!r} is not one of {', '.join(KINDS)}")
 
 
 def _linear(kind: str, rows: np.ndarray, anchors: np.ndarray, images: np.ndarray) -> np.ndarray:
@@ -53,7 +90,7 @@ def _linear(kind: str, rows: np.ndarray, anchors: np.ndarray, images: np.ndarray
         return rotated(rows, anchors, images)
     if kind == "vecmap":
         return canonical(rows, anchors, images, REWEIGHT)
-    raise InputError(f"mapping kind {kind!r} is not one of {', '.join(KINDS)}")
+    return inverse_relative(rows, anchors, images)
 
 
 def least_squares(rows: np.ndarray, anchors: np.ndarray, images: np.ndarray) -> np.ndarray:
@@ -96,6 +133,22 @@ def canonical(rows: np.ndarray, anchors: np.ndarray, images: np.ndarray, reweigh
     whiten, colour = axes.T / sizes, image_sizes[:, None] * image_axes
     matrix = whiten @ (u * correlations**reweight) @ vt @ colour
     return ((rows - centre) @ matrix + image_centre).astype(np.float32)
+
+
+def inverse_relative(rows: np.ndarray, anchors: np.ndarray, images: np.ndarray) -> np.ndarray:
+    """Find the rows whose cosines to the images are nearest to those of the given rows to the anchors.
+
+    The inverse relative projection (Maiorca et al., 2024): both spaces are centred on their anchors' means,
+    cosines are undone by the pseudo-inverse of the images, and rows get the images' mean distance from
+    their mean, for cosines have no length. Any model takes such rows as it is.
+    """
+    centre, image_centre = anchors.mean(axis=0), images.mean(axis=0)
+    units = unit_rows((anchors - centre).astype(np.float64))
+    image_units = unit_rows((images - image_centre).astype(np.float64))
+    matrix = units.T @ np.linalg.pinv(image_units).T
+    found = unit_rows(unit_rows((rows - centre).astype(np.float64)) @ matrix)
+    length = np.linalg.norm(images - image_centre, axis=1).mean()
+    return (found * length + image_centre).astype(np.float32)
 
 
 def _relative(

@@ -22,6 +22,20 @@ def wechsel_rows(
     source: Vectors, special: Iterable[str], aligned: Sides, target_words: list[str], k: int, tau: float
 ) -> np.ndarray:
     """Map every target word to the embeddings (source, row i for token i) of the k nearest source words."""
+    rows, token_rows = token_pairs(source, special, aligned, target_words)
+    if len(rows) < k:
+        raise InputError(
+            f"mapping: k is {k}, but {len(rows)} of {len(aligned.source.words)} source words are tokens "
+            "of the model; use vectors of the model's language"
+        )
+    mapping = RelativeMapping("softmax", k, tau, rescale=False)
+    return map_rows(aligned.target.matrix, aligned.source.matrix[rows], source.matrix[token_rows], mapping)
+
+
+def token_pairs(
+    source: Vectors, special: Iterable[str], aligned: Sides, target_words: list[str]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Find the aligned source words that are tokens of the model: their rows, and the tokens' rows."""
     if aligned.target.words != target_words:
         raise InputError(
             "mapping: alignment and anchors have different target vectors; use the same `vectors` for both"
@@ -31,11 +45,5 @@ def wechsel_rows(
     known = [
         (row, tokens[fold(word)]) for row, word in enumerate(aligned.source.words) if fold(word) in tokens
     ]
-    if len(known) < k:
-        raise InputError(
-            f"mapping: k is {k}, but {len(known)} of {len(aligned.source.words)} source words are tokens "
-            "of the model; use vectors of the model's language"
-        )
-    rows, token_rows = np.array(known).T
-    mapping = RelativeMapping("softmax", k, tau, rescale=False)
-    return map_rows(aligned.target.matrix, aligned.source.matrix[rows], source.matrix[token_rows], mapping)
+    rows, token_rows = np.array(known, dtype=np.int64).reshape(-1, 2).T
+    return rows, token_rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from xstitch.core.settings import Count, Positive
+from xstitch.core.settings import Count, CountFrom0, Positive, Share, ShareAbove0
 
 Pooling = Literal["mean", "first"]
 
@@ -22,3 +22,19 @@ class FrozenSettings:
     """Inverse penalties of the logistic regression to try."""
     texts: Count | None = 20_000
     """At most so many training and development texts are read, spread evenly; null: all."""
+
+
+@dataclass(frozen=True)
+class RefitSettings:
+    """How a head is fitted once more, with the help of unlabelled texts of the target language."""
+
+    rounds: CountFrom0 = 3
+    """Rounds of self-training; 0: none."""
+    share: ShareAbove0 = 0.5
+    """Share of the target's texts that a round learns from: the surest, as many of each class."""
+    class_weights: bool = False
+    """Move the answers to the target's priors, estimated as IWDA does."""
+    caution: Share = 0.25
+    """Share of "no shift" in the class weights; IWDA's value."""
+    texts: Count | None = 20_000
+    """At most so many source texts are read, spread evenly; null: all."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from xstitch.models.settings.frozen import FrozenSettings
+from xstitch.models.settings.frozen import FrozenSettings, RefitSettings
 from xstitch.models.settings.labelled import LabelledSettings
 from xstitch.plan.cases import (
     HELD_OUT,
@@ -141,6 +141,24 @@ def fitting_labelled(amounts: Amounts, wildcards: Wildcards) -> Work:
     rows = sum(max(amounts.rows(task, split, lang) for lang in targets) for split in ("train", "test"))
     features = table_mb(amounts.rows(task, "train") + rows, model_shape(amounts, wildcards.recipe).width)
     return Work("text", fitted, host_mb=8 * features)
+
+
+def refitting(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """Models read the training texts of both languages once; heads are fitted to what they see in them."""
+    run, task = amounts.run, wildcards.task
+    shape, length = model_shape(amounts, wildcards.recipe), amounts.length(task)
+    settings = RefitSettings(**run.recipes[wildcards.recipe].get("refit", {}))
+    known = amounts.rows(task, "train")
+    rows = amounts.rows(task, "train", wildcards.tgt) + min(known, settings.texts or known)
+    return Work(
+        "text",
+        rows,
+        shape.forward_gflop(rows * length, length),
+        host_mb=6 * table_mb(rows, shape.width) + rows * length * TEXT_BYTES / MB,
+        device_mb=shape.weights_mb + shape.reading_mb(_batch(rows, length)),
+        loaded_mb=2 * shape.weights_mb,
+        output_mb=shape.weights_mb,
+    )
 
 
 def scoring_source(amounts: Amounts, wildcards: Wildcards) -> Work:
@@ -437,6 +455,7 @@ WORK = {
     "evaluate_labelled_heads": fitting_labelled,
     "fit_head": fitting_head,
     "standardise_head": standardising,
+    "refit_head": refitting,
     "measure_shifts": measuring_shifts,
     "measure_sentence_retrieval": retrieving_sentences,
     "encode_texts": encoding_texts,

@@ -8,6 +8,7 @@ from xstitch.plan.costs.amounts import Amounts
 from xstitch.plan.costs.architectures import FLOAT, MB
 from xstitch.plan.costs.work import Work, table_mb
 from xstitch.plan.heads import corpus_head
+from xstitch.plan.model_inputs import is_glossed
 from xstitch.plan.run import Wildcards
 from xstitch.spaces.settings.alignment import RcslsSettings, SelfLearning
 
@@ -15,6 +16,8 @@ PARALLEL_LINES = 2_000_000  # pairs of a large corpus of OPUS (Europarl, German 
 EASY, HARD = 500, 1000  # iterations of self-learning: usual, and of hard pairs (config/base/x2s.yaml)
 NGRAMS = 2_000_000  # of fastText's published models
 WORD_BYTES = 100  # of a word as Python text and as a key
+LEXICON_PAIRS = 200_000  # of a large lexicon (MUSE, English and German: 101,931 lines)
+TRANSLATED_BYTES = 2_000  # of a text, as it is and translated
 CORPUS_WORD_BYTES = 12  # of a word of a corpus: its number twice, and its share of an offset
 # Cells of a pair of sentences: in the mini world, usually (25 words), and of the longest that the aligner
 # takes (60 words), as half of the rehearsed ones are. Bytes of pairs and cells were fitted to the rehearsal.
@@ -195,6 +198,19 @@ def words_in_pairs(amounts: Amounts, wildcards: Wildcards) -> Work:
     return Work("step", steps, gflop, host_mb=2 * side_mb(amounts, vectors), device_mb=device)
 
 
+def translating_texts(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """Every word of some texts is looked up in a lexicon, whose better words are those of a vocabulary."""
+    run, recipe = amounts.run, amounts.run.recipes[wildcards.recipe]
+    glossed = is_glossed(run, wildcards)
+    texts = amounts.rows(wildcards.task, wildcards.split, wildcards.tgt if glossed else wildcards.src)
+    if glossed:
+        words = amounts.encoder(stitched_encoder(run, wildcards.recipe)).vocabulary
+    else:
+        words = amounts.words(recipe["vectors"])
+    known = (words + 2 * LEXICON_PAIRS) * WORD_BYTES / MB
+    return Work("text", texts, host_mb=known + texts * TRANSLATED_BYTES / MB)
+
+
 WORK = {
     "sample_corpus": sampling,
     "import_parallel": pairing,
@@ -210,4 +226,5 @@ WORK = {
     "build_anchors": anchoring,
     "import_encoder_vectors": input_table,
     "induce_lexicon": words_in_pairs,
+    "translate_texts": translating_texts,
 }

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from xstitch.core.settings import Count, NotNegative, Positive, Seed, Share
 from xstitch.encoders.settings.adapters import TaskAdapterSettings
-from xstitch.models.settings.frozen import FrozenSettings
+from xstitch.models.settings.frozen import FrozenSettings, RefitSettings
 from xstitch.models.settings.heads import HeadSettings
 from xstitch.models.settings.labelled import LabelledSettings, Labels
 from xstitch.plan.schema.derived import keys_of
@@ -23,6 +23,7 @@ from xstitch.plan.schema.types import (
     Entry,
     LanguageName,
     Languages,
+    LexiconName,
     Model,
     RecipeName,
     TaskName,
@@ -31,6 +32,8 @@ from xstitch.plan.schema.types import (
     refusal,
 )
 from xstitch.spaces.settings.relative import RelativeMapping
+
+LEXICON = "Lexicon to use instead of the language's."
 
 
 class _Recipe(Entry):
@@ -48,11 +51,30 @@ class LogisticRegression(_Recipe):
     )
 
 
+StandardisedBy = Annotated[
+    Literal["source", "own"],
+    Field(
+        description="Whose texts give the target's features mean and spread: the texts it learns from, or "
+        "unlabelled texts of the target."
+    ),
+]
+
+
 class AlignedRegression(_Recipe):
     """A classifier on mean vectors, trained on source texts, in a space that both languages share."""
 
     method: Literal["aligned-regression"]
     alignment: AlignmentName
+    standardised_by: StandardisedBy = None
+
+
+class TranslatedRegression(_Recipe):
+    """A classifier on mean vectors, trained on source texts that are translated word by word."""
+
+    method: Literal["translated-regression"]
+    vectors: VectorsName
+    lexicon: LexiconName = Field(None, description=LEXICON)
+    standardised_by: StandardisedBy = None
 
 
 class Skew(Model):
@@ -99,7 +121,7 @@ class AdaptedByLanguage(_Recipe):
 class LinearMapping(Model):
     """Target vectors mapped into the model's space, learned from the anchors."""
 
-    kind: Literal["least-squares", "orthogonal", "vecmap"]
+    kind: Literal["least-squares", "orthogonal", "vecmap", "inverse-relative"]
     rescale: bool = Field(None, description="Bring mapped rows to the mean norm of the model's embeddings.")
 
 
@@ -120,12 +142,43 @@ class Wechsel(Model):
     tau: Positive = Field(description="Temperature of the softmax over their cosines.")
 
 
+RESCALE = "Bring rows to the mean norm of the model's embeddings."
+
+
+class DictionaryTokens(Model):
+    """Target words as the mean of their translations' subwords; the lexicon is that of the anchors."""
+
+    kind: Literal["dictionary"]
+    rescale: bool = Field(None, description=RESCALE)
+
+
+class Focus(Model):
+    """Words that the model knows keep their rows, the others are sparse means of these."""
+
+    kind: Literal["focus"]
+    rescale: bool = Field(None, description=RESCALE)
+
+
+class RowRegression(Model):
+    """Ridge regression from static source vectors to the model's rows, applied to aligned target vectors."""
+
+    kind: Literal["regression"]
+    alignment: AlignmentName = Field(description="Of the vectors that the anchors have, too.")
+    penalties: Annotated[list[Positive], Field(min_length=1), Distinct()] = Field(
+        description="Penalties to try on held-out source words, relative to the mean variance of features."
+    )
+    rescale: bool = Field(None, description=RESCALE)
+
+
 class Stitched(_Finetuned):
     """A fine-tuned model with the target's vectors; encoder and training come from `base`, if it has one."""
 
     method: Literal["stitch"]
     anchors: AnchorsName
-    mapping: Annotated[LinearMapping | Relative | Wechsel, Field(discriminator="kind")]
+    mapping: Annotated[
+        LinearMapping | Relative | Wechsel | DictionaryTokens | Focus | RowRegression,
+        Field(discriminator="kind"),
+    ]
     base: RecipeName = Field(None, description="Recipe whose fine-tuned model is stitched.")
     encoder: EncoderName = None
     training: SomeTraining = None
@@ -151,6 +204,17 @@ class Frozen(_Recipe):
     head: keys_of(FrozenSettings) = None
 
 
+class Glossed(_Recipe):
+    """The base's model reads the target's texts word by word in the source language."""
+
+    method: Literal["gloss"]
+    seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
+        None, description="The base's seeds; default: the run's."
+    )
+    base: RecipeName = Field(description="Recipe whose model, in the source language, reads the glosses.")
+    lexicon: LexiconName = Field(None, description=LEXICON)
+
+
 class StandardisedRecipe(_Recipe):
     """The base's features standardised by unlabelled texts of the target."""
 
@@ -158,7 +222,18 @@ class StandardisedRecipe(_Recipe):
     seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
         None, description="The base's seeds; default: the run's."
     )
-    base: RecipeName = Field(description="Recipe whose stitched model is standardised.")
+    base: RecipeName = Field(description="Recipe whose model in the target language is standardised.")
+
+
+class Refitted(_Recipe):
+    """The base's head fitted once more, with the help of unlabelled texts of the target."""
+
+    method: Literal["refit"]
+    seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
+        None, description="The base's seeds; default: the run's."
+    )
+    base: RecipeName = Field(description="Recipe whose model in the target language gets another head.")
+    refit: keys_of(RefitSettings) = None
 
 
 class Ensemble(_Recipe):
@@ -274,11 +349,14 @@ class SelfTrainedRecipe(_Adapted):
 AnyRecipe = Annotated[
     LogisticRegression
     | AlignedRegression
+    | TranslatedRegression
     | Finetuned
     | AdaptedByLanguage
     | Stitched
     | Frozen
+    | Glossed
     | StandardisedRecipe
+    | Refitted
     | Ensemble
     | LabelledHead
     | RelativeSpaces
