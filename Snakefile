@@ -16,6 +16,7 @@ Addresses, in the order the data flows:
     results/tasks/{task}/{lang}/{split}.parquet               labelled texts, questions, tagged sentences ...
     results/models/{recipe}/{task}/{space}/seed{seed}/        fine-tuned models; space: {src}, or {src}-{tgt} if mapped
     results/stitched/{recipe}/{task}/{src}-{tgt}/seed{seed}/  the target language's model
+    results/translated/{recipe}/{task}/{src}-{tgt}/{split}.parquet  texts translated word by word
     results/swapped/{recipe}/{task}/{src}-{tgt}/seed{seed}/   with the target language's adapter
     results/adapted/{recipe}/{task}/{src}-{tgt}/seed{seed}/   adapted to unlabelled texts; steps in results/steps
     results/scores/{recipe}/{task}/{src}.tsv                  all targets and seeds, long format

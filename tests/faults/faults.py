@@ -56,6 +56,8 @@ OTHERS = (
     "results/scores/frozen-together/taxi1500/qaa.tsv",
     "results/scores/lr-across/taxi1500/qaa.tsv",
     "results/figures/mosecrot/labels.svg",
+    "results/scores/frozen-glosses/taxi1500/qaa.tsv",
+    "results/scores/frozen-rr-taught/taxi1500/qaa.tsv",
     "results/claims/mosecrot/table2.tsv",
     "results/tables/iwda/corrections.tsv",
     "results/tables/x2s/table4.tsv",

@@ -1,8 +1,8 @@
 """A frozen model's head, fitted once more with the help of unlabelled texts of the target language.
 
-Each language's features are standardised by its own texts. Self-training adds the surest target texts, with the
-head's own answers as labels, to the source's texts; class weights move the head's answers to the priors of the
-target's texts, as IWDA estimates them. The head remains a linear layer, and the folder an ordinary one.
+Each language's features are standardised by its own texts. Self-training adds the surest target texts, with
+the head's own answers as labels, to the source's texts; class weights move the head's answers to the priors
+of the target's texts, as IWDA estimates them. The head remains a linear layer, the folder an ordinary one.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def refit_head(
     max_length: int,
     output: Path,
 ) -> None:
-    """Write a target language's model with a head refitted to labelled source texts and unlabelled own ones."""
+    """Write a target language's model with a head fitted to labelled source texts and unlabelled own ones."""
     training = thinned(training, settings.texts)
     strength = _strength(source_model)
     source = head_features(source_model, list(training["text"]), max_length)
