@@ -43,6 +43,15 @@ def test_dictionary_tokens_are_the_mean_of_all_subwords_of_all_translations():
     assert np.allclose(rows, [[8 / 3, 4 / 3], [0, 1], [9, 9], [6, 2]])  # Xx is unknown, jesus a name
 
 
+def test_padding_and_truncation_that_a_tokenizer_comes_with_do_not_count():
+    pairs = lexicon(("dogs", "Hunde"), ("house", "Haus"))
+    padding = tokenizer()
+    padding.enable_padding(pad_id=5, pad_token="jesus", length=4)
+    padding.enable_truncation(1)
+    rows = dictionary_rows(MODEL, padding, pairs, ["Hunde", "Haus"])
+    assert rows.tolist() == [[2.5, 2], [0, 1]]
+
+
 def test_dictionary_tokens_of_lower_cased_vectors_fold_the_lexicon():
     pairs = lexicon(("house", "Haus"))
     assert dictionary_rows(MODEL, tokenizer(), pairs, ["haus"]).tolist() == [[0, 1]]

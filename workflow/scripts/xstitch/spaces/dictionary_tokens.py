@@ -28,13 +28,19 @@ def dictionary_rows(
     found = translations(lexicon, "target", "source", source.words, lower_cased(target_words))
     texts = [found.get(word, [word]) for word in target_words]
     distinct = sorted({text for listed in texts for text in listed})
-    encodings = tokenizer.encode_batch(distinct, add_special_tokens=False)
-    pieces = {text: encoding.ids for text, encoding in zip(distinct, encodings, strict=True)}
+    pieces = dict(zip(distinct, _subwords(tokenizer, distinct), strict=True))
     LOG.info(
         "%d of %d target words have translations",
         *(sum(word in found for word in target_words), len(target_words)),
     )
     return np.stack([_mean(source, [row for text in listed for row in pieces[text]]) for listed in texts])
+
+
+def _subwords(tokenizer: Tokenizer, texts: list[str]) -> list[list[int]]:
+    """Split texts into tokens; some published tokenizers pad every text to a length, which would count."""
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return [encoding.ids for encoding in tokenizer.encode_batch(texts, add_special_tokens=False)]
 
 
 def _mean(source: Vectors, rows: list[int]) -> np.ndarray:

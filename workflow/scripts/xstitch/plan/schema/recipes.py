@@ -55,7 +55,7 @@ StandardisedBy = Annotated[
     Literal["source", "own"],
     Field(
         description="Whose texts give the target's features mean and spread: the texts it learns from, or "
-        "unlabelled texts of the target."
+        "unlabelled texts of the target; default: source."
     ),
 ]
 
