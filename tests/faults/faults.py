@@ -42,6 +42,7 @@ OTHERS = (
     "results/scores/xlmr-x2s-dcca/tatoeba/qaa.tsv",
     "results/scores/mad-x/xquad/qaa.tsv",
     "results/scores/rr-softmax/anchors/qaa.tsv",
+    "results/scores/frozen-gromov-5/found-pairs/qaa.tsv",
     "results/scores/heads-gt/taxi1500/qaa.tsv",
     "results/scores/anchors-ao/retrieval/qaa.tsv",
     "results/scores/anchors-ao/hyperparameters/qaa.tsv",

@@ -3,7 +3,7 @@
 INPUTS   lexicon = results/lexica/{lexicon}/{src}-{tgt}.parquet, source = results/encoders/{encoder}.input.npz,
          encoder = results/encoders/{encoder}/, target = results/vectors/{vectors}/{tgt}.npz
 OUTPUTS  anchors = results/anchors/{anchors}/{encoder}/{src}-{tgt}.parquet,
-         scores = results/scores/{recipe}/anchors/{src}.tsv
+         scores = results/scores/{recipe}/anchors/{src}.tsv, results/scores/{recipe}/{task}/{src}.tsv
 """
 
 
@@ -51,3 +51,29 @@ rule measure_anchors:
         scale=config["scale"],
     script:
         "../scripts/measure_anchors.py"
+
+
+rule measure_pairs:
+    """Measure how many of the pairs that were found for a recipe's anchors are right by another lexicon."""
+    input:
+        unpack(planned(space_inputs.judged_lexica)),
+    output:
+        scores="{chain}results/scores/{recipe}/{task}/{src}.tsv",
+    log:
+        "{chain}logs/measure_pairs/{recipe}/{task}/{src}.log",
+    wildcard_constraints:
+        recipe=names("recipes", method=["stitch"]),
+        task=names("tasks", kind=["pairs"]),
+    conda:
+        "../../envs/static.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    params:
+        library=library("measure_pairs.py"),
+        chain=planned(chains.job_chain_name),
+        targets=planned(space_inputs.judged_targets),
+        seeds=planned(space_inputs.judged_seeds),
+        scale=config["scale"],
+    script:
+        "../scripts/measure_pairs.py"

@@ -9,7 +9,7 @@ from xstitch.vectors.table import Vectors
 with job(snakemake):
     settings = snakemake.params.lexicon["search"]
     source, target = Vectors.load(snakemake.input.source), Vectors.load(snakemake.input.target)
-    if settings["kind"] == "optimise":  # alternation chooses words and centres vectors itself
+    if settings["kind"] != "alternate" and "vocabulary" in settings:  # alternation chooses words itself
         source, target = (frequent_centred(side, settings["vocabulary"]) for side in (source, target))
     pairs = seed_pairs(read_table(snakemake.input.lexicon), source, target, settings["seeds"])
     spaces = seeded_languages(source, target, pairs, settings["anchors"])

@@ -1,10 +1,14 @@
 """Inputs of alignments, anchors, mappings and relative heads."""
 
+from dataclasses import replace
+
 import pytest
 from small_run import ROOT, asked, paper_run, small_run, with_recipe
 
 from xstitch.core.errors import InputError
 from xstitch.plan.cases import relative_head_cases
+from xstitch.plan.curves import _amount
+from xstitch.plan.extends import merge
 from xstitch.plan.overlays import lay
 from xstitch.plan.run import load_run
 from xstitch.plan.source_inputs import vectors_input
@@ -16,6 +20,9 @@ from xstitch.plan.space_inputs import (
     compared_words,
     counted_anchors,
     is_exchanged,
+    judged_lexica,
+    judged_seeds,
+    judged_targets,
     mapping_input,
     relative_head_files,
     relative_heads_input,
@@ -101,6 +108,30 @@ def test_anchors_and_mappings():
         "anchors": "results/anchors/own/mono/en-de.parquet",
     }
     assert counted_anchors(RUN, job) == ["results/anchors/own/mono/en-de.parquet"]
+
+
+def test_found_pairs_are_judged_by_another_lexicon():
+    search = {"kind": "gromov", "anchors": 9, "seeds": 3}
+    grown = {
+        "lexica": {"grown": {"search": search}},
+        "anchors": {"found": {"vectors": "ft", "lexicon": "grown"}},
+    }
+    task = {"tasks": {"judged": {"kind": "pairs", "lexicon": "muse", "targets": ["de"]}}}
+    run = with_recipe(RUN, "found", method="stitch", anchors="found")
+    run = replace(run, config=merge(merge(run.config, grown), task))
+    job = asked(recipe="found", task="judged", src="en")
+    assert judged_targets(run, job) == ["de"]
+    assert judged_lexica(run, job) == {
+        "found": ["results/lexica/grown/en-de.parquet"],
+        "judges": ["results/lexica/muse/en-de.parquet"],
+    }
+    assert judged_seeds(run, job) == 3
+    curve = {"axis": "known"}
+    assert _amount(run, curve, "found", "de") == {"file": "", "most": 3}
+    with pytest.raises(
+        InputError, match=r"anchors.own: rr takes its anchors from a lexicon that is not searched"
+    ):
+        judged_lexica(run, asked(recipe="rr", task="judged", src="en"))
 
 
 def test_spaces_in_which_anchors_are_searched_for():

@@ -152,8 +152,23 @@ def test_no_defaults_are_filled_into_a_search(search):
 def test_a_lexicon_always_searches_among_frequent_words():
     lexicon = {"kind": "bootstrap", "lexica": ["panlex"], "vectors": "fasttext"}
     line = refused(lexica={"x": {**lexicon, "search": SEARCH}})
-    assert line == "lexica.x.search.kind: 'given' is not allowed; legal: optimise, alternate"
+    legal = "seeds, optimise, alternate, centroids, gromov"
+    assert line == f"lexica.x.search.kind: 'given' is not allowed; legal: {legal}"
     line = refused(lexica={"x": {**lexicon, "search": OPTIMISE}})
     assert line == "lexica.x.search: the key 'vocabulary' is missing for optimise; add it"
     checked(lexica={"x": {**lexicon, "search": {**OPTIMISE, "vocabulary": 9}}})
     checked(lexica={"x": {**lexicon, "search": ALTERNATE}})
+
+
+@pytest.mark.parametrize("kind", ["centroids", "gromov"])
+def test_a_lexicon_may_be_searched_for_without_a_known_pair(kind):
+    lexicon = {"kind": "bootstrap", "lexica": ["panlex"], "vectors": "fasttext"}
+    search = {"kind": kind, "anchors": 9, "seeds": 0, "vocabulary": 99}
+    checked(lexica={"x": {**lexicon, "search": search}})
+    checked(lexica={"x": {**lexicon, "search": {**ALTERNATE, "seeds": 0}}})
+    too_many = {"centroids": {"clusters": 201}, "gromov": {"words": 5001}}[kind]
+    key = next(iter(too_many))
+    line = refused(lexica={"x": {**lexicon, "search": {**search, **too_many}}})
+    assert line.startswith(f"lexica.x.search.{key}: ")
+    line = refused(recipes={"x": {"method": "relative", "search": {**SEARCH, "seeds": 0}}})
+    assert line.startswith("recipes.x.search.seeds: ")

@@ -92,12 +92,12 @@ def test_a_search_among_unpaired_texts_keeps_only_the_seeds_of_the_pairs():
 
 @pytest.mark.parametrize(
     ("anchors", "seeds", "message"),
-    [([0, 1], [], "between 1"), ([0], [0, 1], "between 1"), ([0, 0], [1], "anchors: a word")],
+    [([], [], "at least one"), ([0], [0, 1], "at most as many"), ([0, 0], [1], "anchors: a word")],
 )
 def test_wrong_numbers_of_seeds_and_repeated_anchors_are_refused(anchors, seeds, message):
     rows = np.eye(3, dtype="f4")
     with pytest.raises(InputError, match=message):
-        SeededSpaces(rows, rows, np.array(anchors), np.array(seeds))
+        SeededSpaces(rows, rows, np.array(anchors, dtype=int), np.array(seeds, dtype=int))
 
 
 def test_repeated_seeds_small_spaces_and_nan_are_refused():

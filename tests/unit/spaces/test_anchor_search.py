@@ -11,8 +11,13 @@ from xstitch.spaces.anchors import search
 from xstitch.spaces.anchors.problem import Unpaired
 from xstitch.spaces.anchors.search import find_anchors, known_anchors, parallel_anchors
 from xstitch.spaces.settings.alignment import SelfLearning
-from xstitch.spaces.settings.search import AlternationSettings, OptimisationSettings, SinkhornSettings
-from xstitch.vectors.table import Vectors
+from xstitch.spaces.settings.search import (
+    AlternationSettings,
+    CentroidSettings,
+    OptimisationSettings,
+    SinkhornSettings,
+)
+from xstitch.vectors.table import Vectors, unit_rows
 
 OPTIMISE = {
     "kind": "optimise",
@@ -52,6 +57,23 @@ def test_every_setting_arrives(monkeypatch):
     assert find_anchors(None, ALTERNATE, 4) == AlternationSettings(
         SinkhornSettings(0.2, 4), SelfLearning(vocabulary=200, patience=3), 300, 2, 4
     )
+
+
+def test_settings_of_searches_without_a_dictionary_arrive(monkeypatch):
+    ways = {"centroids": (lambda _, settings: settings, CentroidSettings)}
+    monkeypatch.setattr(search, "UNTAUGHT", ways)
+    keys = {"clusters": 7, "runs": 3, "neighbours": 5, "smoothing": 0.25}
+    # Keys of the lexicon's own, such as its size, are not the search's.
+    found = find_anchors(None, {"kind": "centroids", "anchors": 9, "seeds": 0, "vocabulary": 50, **keys}, 4)
+    assert found == CentroidSettings(**keys, seed=4)
+
+
+def test_the_known_pairs_alone_need_no_search():
+    spaces = rotated_spaces()
+    found = find_anchors(spaces, {"kind": "seeds"}, 0)
+    np.testing.assert_array_equal(found.rows, spaces.seeds)
+    np.testing.assert_allclose(found.vectors, unit_rows(spaces.seed_anchors), atol=1e-6)
+    assert len(found.history) == 0
 
 
 def test_known_anchors_are_all_or_the_seeds_or_none():

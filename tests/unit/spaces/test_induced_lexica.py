@@ -6,7 +6,13 @@ from rotated import rotated_spaces
 
 from xstitch.core.errors import InputError
 from xstitch.sources.lexica import SCHEMA, Entry, lexicon_table
-from xstitch.spaces.anchors.induced_lexica import frequent_centred, lexicon_of, seed_pairs, seeded_languages
+from xstitch.spaces.anchors.induced_lexica import (
+    frequent_centred,
+    judged,
+    lexicon_of,
+    seed_pairs,
+    seeded_languages,
+)
 from xstitch.spaces.anchors.problem import FoundAnchors
 from xstitch.spaces.anchors.search import find_anchors
 from xstitch.vectors.table import Vectors
@@ -40,6 +46,23 @@ def test_no_word_is_a_seed_twice():
 def test_too_few_pairs_are_one_clear_line():
     with pytest.raises(InputError, match="3 seeds are needed, but the lexicon has 1 pairs"):
         seed_pairs(lexicon(("a", "A", 1)), SOURCE, TARGET, 3)
+
+
+def test_without_seeds_the_lexicon_is_not_read():
+    pairs = seed_pairs(None, SOURCE, TARGET, 0)
+    assert pairs.shape == (0, 2)
+    spaces = seeded_languages(SOURCE, TARGET, pairs, 3)
+    assert (spaces.anchors.tolist(), spaces.seeds.tolist()) == ([0, 1, 2], [])
+
+
+def test_found_pairs_are_judged_without_the_known_ones():
+    # The known pair a-A comes first. Of the others, c is unknown to the judge; b-B is right, d-A is wrong.
+    found = lexicon(("a", "A", 1), ("b", "B", 0.9), ("c", "C", 0.8), ("d", "A", 0.7), ("e", "F", 0.6))
+    judge = lexicon(("a", "X", 1), ("b", "X", 1), ("b", "B", 1), ("d", "D", 1), ("e", "E", 1))
+    assert judged(found, 1, judge) == (1 / 3, 3)
+    assert judged(found, 0, judge) == (1 / 4, 4)
+    with pytest.raises(InputError, match="none of 1 found pairs has a source word"):
+        judged(lexicon(("c", "C", 1)), 0, judge)
 
 
 def test_frequent_words_follow_the_seeds():

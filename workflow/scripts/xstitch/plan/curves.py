@@ -80,6 +80,9 @@ def _amount(run: Run, spec: Entry, recipe: str, tgt: str) -> dict[str, Any]:
             return {"file": "", "most": 0}
         return {"file": labelled_texts(run, spec["task"], tgt, "train"), "most": entry.get("labels")}
     start = starting_recipe(run, recipe)
+    if spec["axis"] == "known":
+        lexicon = run.config["anchors"][run.recipes[start]["anchors"]]["lexicon"]
+        return {"file": "", "most": run.config["lexica"][lexicon]["search"]["seeds"]}
     if spec["axis"] == "pairs":
         return {"file": anchors_file(run, start, run.source, tgt), "most": None}
     vectors = entry.get("vectors") or run.config["anchors"][run.recipes[start]["anchors"]]["vectors"]

@@ -138,6 +138,39 @@ def counted_anchors(run: Run, wildcards: Wildcards) -> list[str]:
     return [anchors_file(run, wildcards.recipe, wildcards.src, tgt) for tgt in targets]
 
 
+def judged_targets(run: Run, wildcards: Wildcards) -> list[str]:
+    """The languages whose found pairs are judged."""
+    return targets_of(run, wildcards.recipe, wildcards.task)
+
+
+def judged_lexica(run: Run, wildcards: Wildcards) -> Files:
+    """The lexicon that a recipe's anchors were found for, and the one that judges it, for every target."""
+    anchors, judge = run.recipes[wildcards.recipe]["anchors"], run.tasks[wildcards.task]["lexicon"]
+    found_search(run, wildcards)
+    targets = judged_targets(run, wildcards)
+    return {
+        "found": [lexicon_file(run, anchors, wildcards.src, tgt) for tgt in targets],
+        "judges": [f"results/lexica/{judge}/{wildcards.src}-{tgt}.parquet" for tgt in targets],
+    }
+
+
+def found_search(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """How the pairs of a recipe's anchors are searched for; refuse anchors of a lexicon that is not."""
+    anchors = run.recipes[wildcards.recipe]["anchors"]
+    lexicon = run.config["anchors"][anchors].get("lexicon", "")
+    if run.config["lexica"].get(lexicon, {}).get("kind") != "bootstrap":
+        raise InputError(
+            f"config: anchors.{anchors}: {wildcards.recipe} takes its anchors from a lexicon that is not "
+            "searched for; name one whose kind is bootstrap"
+        )
+    return run.config["lexica"][lexicon]["search"]
+
+
+def judged_seeds(run: Run, wildcards: Wildcards) -> int | None:
+    """The number of known pairs, which are not judged."""
+    return found_search(run, wildcards)["seeds"]
+
+
 def mapping_input(run: Run, wildcards: Wildcards) -> Files:
     """Both spaces and what a recipe maps them with: anchors, aligned vectors, a lexicon."""
     encoder, recipe = stitched_encoder(run, wildcards.recipe), run.recipes[wildcards.recipe]

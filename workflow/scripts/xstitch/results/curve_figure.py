@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 AXES = {
     "pairs": "dictionary pairs",
+    "known": "known pairs",
     "sentences": "sentences of text for word vectors",
     "labels": "labelled texts of the target language",
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from xstitch.encoders.settings.distillation import DistillSettings
 from xstitch.plan.addresses import stitched_encoder
 from xstitch.plan.costs.amounts import Amounts
@@ -11,6 +13,7 @@ from xstitch.plan.heads import corpus_head
 from xstitch.plan.model_inputs import is_glossed
 from xstitch.plan.run import Wildcards
 from xstitch.spaces.settings.alignment import RcslsSettings, SelfLearning
+from xstitch.spaces.settings.search import CentroidSettings, GromovSettings
 
 PARALLEL_LINES = 2_000_000  # pairs of a large corpus of OPUS (Europarl, German and English: 1,920,209)
 EASY, HARD = 500, 1000  # iterations of self-learning: usual, and of hard pairs (config/base/x2s.yaml)
@@ -192,10 +195,24 @@ def words_in_pairs(amounts: Amounts, wildcards: Wildcards) -> Work:
     entry = amounts.run.config["lexica"][wildcards.lexicon]
     search, vectors = entry["search"], entry["vectors"]
     frequent = min(amounts.words(vectors), search.get("vocabulary", 20_000))
+    host = 2 * side_mb(amounts, vectors)
+    if search["kind"] == "gromov":  # the plan is solved on the CPU, in double precision
+        settings = {**asdict(GromovSettings()), **search}
+        steps, words = settings["steps"] * settings["iterations"], settings["words"]
+        return Work("step", steps, steps * 4 * words**3 / 1e9, host_mb=host + 16 * words * words * FLOAT / MB)
+    if search["kind"] == "centroids":
+        settings = {**asdict(CentroidSettings()), **search}
+        columns = settings["clusters"] * settings["runs"]
+        refined = settings["iterations"] * settings["refined_words"] * amounts.dimensions(vectors)
+        steps, gflop = (
+            settings["runs"] + settings["iterations"],
+            2 * frequent * (frequent * columns + refined) / 1e9,
+        )
+        return Work("step", steps, gflop, host_mb=host + 2 * table_mb(frequent, columns))
     steps = search.get("steps", EASY) * search.get("restarts", 1)
     gflop = steps * 2 * frequent * frequent * amounts.dimensions(vectors) / 1e9
     device = 3 * frequent * frequent * FLOAT / MB if search["kind"] == "optimise" else 300
-    return Work("step", steps, gflop, host_mb=2 * side_mb(amounts, vectors), device_mb=device)
+    return Work("step", steps, gflop, host_mb=host, device_mb=device)
 
 
 def translating_texts(amounts: Amounts, wildcards: Wildcards) -> Work:

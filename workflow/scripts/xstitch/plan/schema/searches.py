@@ -6,11 +6,16 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from xstitch.core.settings import Count
+from xstitch.core.settings import Count, CountFrom0
 from xstitch.plan.schema.derived import NOT_CONFIGURED, keys_of
 from xstitch.plan.schema.types import Model, RecipeName
 from xstitch.spaces.settings.alignment import SelfLearning
-from xstitch.spaces.settings.search import AlternationSettings, OptimisationSettings
+from xstitch.spaces.settings.search import (
+    AlternationSettings,
+    CentroidSettings,
+    GromovSettings,
+    OptimisationSettings,
+)
 
 
 class _Anchors(Model):
@@ -58,13 +63,46 @@ class AlternatingAnchors(
     learning: MatchLearning
 
 
-class OptimisedPairs(OptimisedAnchors):
+class _Pairs(Model):
+    anchors: Count = Field(description="Number of pairs, the known ones included.")
+    seeds: CountFrom0 | None = Field(
+        description="Number of known pairs; null: all of the lexicon; 0: it is not read."
+    )
+
+
+class KnownPairs(_Pairs):
+    """No search: the known pairs alone, for comparison."""
+
+    kind: Literal["seeds"]
+
+
+class OptimisedPairs(_Pairs, OptimisedAnchors):
     """Algorithm 1 on the frequent words of two vocabularies: every step compares all pairs."""
 
+    vocabulary: Count = Field(description="Number of most frequent words on each side.")
+
+
+class AlternatingPairs(_Pairs, AlternatingAnchors):
+    """Alternation between languages; without known pairs it starts like VecMap's unsupervised mode."""
+
+
+class CentroidPairs(_Pairs, keys_of(CentroidSettings)):
+    """Centroids of both spaces are matched by their similarities among themselves, as in mini-vec2vec."""
+
+    kind: Literal["centroids"]
+    vocabulary: Count = Field(description="Number of most frequent words on each side.")
+
+
+class GromovPairs(_Pairs, keys_of(GromovSettings)):
+    """A Gromov-Wasserstein plan between frequent words."""
+
+    kind: Literal["gromov"]
     vocabulary: Count = Field(description="Number of most frequent words on each side.")
 
 
 Search = Annotated[
     KnownAnchors | OptimisedAnchors | AlternatingAnchors | NearestWords, Field(discriminator="kind")
 ]
-LexiconSearch = Annotated[OptimisedPairs | AlternatingAnchors, Field(discriminator="kind")]
+LexiconSearch = Annotated[
+    KnownPairs | OptimisedPairs | AlternatingPairs | CentroidPairs | GromovPairs, Field(discriminator="kind")
+]

@@ -18,6 +18,7 @@ from xstitch.plan.schema.types import (
     GivenFile,
     ImagesName,
     LanguageName,
+    LexiconName,
     Model,
     RecipeName,
     VectorsName,
@@ -65,6 +66,13 @@ class MeasuredTask(_Targets):
     """Measured on vectors or anchors; nothing is trained."""
 
     kind: Literal["muse", "semeval2017", "anchors"]
+
+
+class PairsTask(_Targets):
+    """Pairs that a search found between two languages, judged by a lexicon; nothing is trained."""
+
+    kind: Literal["pairs"]
+    lexicon: LexiconName = Field(description="The lexicon that judges.")
 
 
 class RetrievalTask(_Targets):
@@ -218,6 +226,7 @@ AnyTask = Annotated[
     | RetrievalTask
     | SentencesTask
     | MeasuredTask
+    | PairsTask
     | SpacesTask
     | SettingsTask,
     Field(discriminator="kind"),

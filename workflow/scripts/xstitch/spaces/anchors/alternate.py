@@ -22,7 +22,7 @@ from xstitch.spaces.anchors.sinkhorn import assign_both, sinkhorn
 from xstitch.spaces.csls import with_csls
 from xstitch.spaces.learning_state import Learned
 from xstitch.spaces.neighbours import mutual_nearest, to_device, unit
-from xstitch.spaces.self_learning import learn_dictionary
+from xstitch.spaces.self_learning import learn_dictionary, start_unsupervised
 from xstitch.spaces.settings.search import AlternationSettings
 from xstitch.spaces.vecmap import history_table, normalise, orthogonal_map
 from xstitch.vectors.table import unit_rows
@@ -37,7 +37,7 @@ def alternate_anchors(spaces: SeededSpaces, settings: AlternationSettings) -> Fo
     x, z = common_axes(normalise(spaces.source), normalise(spaces.target))
     pairs, history = match_words(x, z, spaces, settings)
     mapped = x @ orthogonal_map(x, z, pairs).astype(np.float32)
-    rows = translate_anchors(mapped, z, spaces, settings)
+    rows = translate_anchors(mapped, z, spaces, settings.learning.csls_k)
     return FoundAnchors(solve_anchors(spaces, pairs), rows, history)
 
 
@@ -74,6 +74,10 @@ def match_by_seeds(
 ) -> np.ndarray:
     """Pair the seeds, and frequent words that are each other's best match by their cosines to the seeds."""
     size = settings.learning.vocabulary
+    if not len(
+        spaces.seeds
+    ):  # nothing to compare words with but themselves, as VecMap does without a dictionary
+        return start_unsupervised(x, z, replace(settings.learning, start_words=size), normalise)
     seeds = np.stack([spaces.anchors[: len(spaces.seeds)], spaces.seeds], axis=1)
     left, right = (to_device(side[:size] @ side[seeds[:, i]].T) for i, side in enumerate((x, z)))
     matches = assign_both(left, right, sinkhorn(left, right, settings.start))
@@ -101,12 +105,10 @@ def solve_anchors(spaces: SeededSpaces, pairs: np.ndarray) -> np.ndarray:
     return unit_rows(solution.T).astype(np.float32)
 
 
-def translate_anchors(
-    mapped: np.ndarray, z: np.ndarray, spaces: SeededSpaces, settings: AlternationSettings
-) -> np.ndarray:
+def translate_anchors(mapped: np.ndarray, z: np.ndarray, spaces: SeededSpaces, csls_k: int) -> np.ndarray:
     """Find distinct target words for the anchors: the best translations by CSLS in the common space."""
     source, target = unit(to_device(mapped)), unit(to_device(z))
-    tops = mutual_nearest(source, target, settings.learning.csls_k)
+    tops = mutual_nearest(source, target, csls_k)
     left, right = with_csls(source, target, *(top.values.mean(dim=1) for top in tops))
     queries = torch.from_numpy(spaces.anchors[len(spaces.seeds) :]).to(left.device)
     return distinct_words((left[queries] @ right.T).cpu().numpy(), spaces.seeds)

@@ -27,13 +27,15 @@ def seed_pairs(lexicon: pa.Table, source: Vectors, target: Vectors, seeds: int |
 
     No word of either side is in two pairs.
     """
+    if seeds == 0:
+        return np.empty((0, 2), dtype=int)
     known = build_anchors(lexicon, source.index, target.index, AnchorRules("highest-score"))
     best = sorted(known, key=lambda pair: (-pair.score, pair.source_row + pair.target_row))
     if seeds is not None and len(best) < seeds:
         raise InputError(
             f"{seeds} seeds are needed, but the lexicon has {len(best)} pairs that both spaces know"
         )
-    return np.array([(pair.source_row, pair.target_row) for pair in best[:seeds]])
+    return np.array([(pair.source_row, pair.target_row) for pair in best[:seeds]], dtype=int).reshape(-1, 2)
 
 
 def seeded_languages(source: Vectors, target: Vectors, pairs: np.ndarray, anchors: int) -> SeededSpaces:
@@ -55,3 +57,19 @@ def lexicon_of(spaces: SeededSpaces, found: FoundAnchors, source: Vectors, targe
             "score": cosines,
         }
     ).cast(SCHEMA)
+
+
+def judged(lexicon: pa.Table, known: int, judge: pa.Table) -> tuple[float, int]:
+    """Compute the share of the found pairs that another lexicon has, and the number that it can judge.
+
+    The known pairs come first and do not count; nor do words that the other lexicon has no translation of.
+    """
+    truth: dict[str, set[str]] = {}
+    for source, target in zip(*(judge[name].to_pylist() for name in ("source", "target")), strict=True):
+        truth.setdefault(source, set()).add(target)
+    found = lexicon.slice(known)
+    pairs = zip(*(found[name].to_pylist() for name in ("source", "target")), strict=True)
+    right = [target in truth[source] for source, target in pairs if source in truth]
+    if not right:
+        raise InputError(f"none of {len(found)} found pairs has a source word that the judging lexicon has")
+    return sum(right) / len(right), len(right)

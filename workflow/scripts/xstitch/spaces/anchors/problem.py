@@ -33,8 +33,10 @@ class SeededSpaces:
     partners: np.ndarray | None = None
 
     def __post_init__(self) -> None:
-        if not 0 < len(self.seeds) <= len(self.anchors):
-            raise InputError(f"{len(self.anchors)} anchors need between 1 and {len(self.anchors)} seeds")
+        if not len(self.seeds) <= len(self.anchors) > 0:
+            raise InputError(
+                f"{len(self.anchors)} anchors need at least one anchor and at most as many seeds"
+            )
         for name, rows, matrix in (
             ("anchors", self.anchors, self.source),
             ("seeds", self.seeds, self.target),

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from xstitch.core.files import load_npz
 from xstitch.spaces.anchors.alternate import alternate_anchors
+from xstitch.spaces.anchors.centroids import centroid_anchors
+from xstitch.spaces.anchors.gromov import gromov_anchors
 from xstitch.spaces.anchors.optimise import optimise_anchors
 from xstitch.spaces.anchors.problem import (
     FoundAnchors,
@@ -19,12 +23,27 @@ from xstitch.spaces.anchors.problem import (
     pair_spaces,
 )
 from xstitch.spaces.settings.alignment import SelfLearning
-from xstitch.spaces.settings.search import AlternationSettings, OptimisationSettings, SinkhornSettings
-from xstitch.vectors.table import Vectors
+from xstitch.spaces.settings.search import (
+    AlternationSettings,
+    CentroidSettings,
+    GromovSettings,
+    OptimisationSettings,
+    SinkhornSettings,
+)
+from xstitch.vectors.table import Vectors, unit_rows
+
+# Ways that need no known pairs; each takes the keys of its settings as they are.
+UNTAUGHT = {"centroids": (centroid_anchors, CentroidSettings), "gromov": (gromov_anchors, GromovSettings)}
 
 
 def find_anchors(spaces: SeededSpaces, settings: Mapping[str, Any], seed: int) -> FoundAnchors:
-    """Search for the anchors of the target space: by the paper's Algorithm 1, or by alternation."""
+    """Search for the anchors of the target space, by the way that the settings name."""
+    if settings["kind"] == "seeds":
+        return FoundAnchors(unit_rows(spaces.seed_anchors), spaces.seeds, pa.table({}))
+    if settings["kind"] in UNTAUGHT:
+        search, cls = UNTAUGHT[settings["kind"]]
+        keys = {field.name for field in fields(cls)}
+        return search(spaces, cls(**{key: settings[key] for key in settings.keys() & keys}, seed=seed))
     if settings["kind"] == "optimise":
         sinkhorn = SinkhornSettings(**settings.get("sinkhorn", {}))
         sizes = settings["steps"], settings["learning_rate"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
-from xstitch.core.settings import Count, CountFrom0, Positive
+from xstitch.core.settings import Count, CountFrom0, Positive, Range, Share, ShareAbove0
 from xstitch.spaces.settings.alignment import SelfLearning
 
 
@@ -59,4 +60,50 @@ class AlternationSettings:
     """Most frequent words of each side that are matched in the end."""
     restarts: Count = 3
     """Runs that drop different scores."""
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class CentroidSettings:
+    """How centroids are matched; the defaults are those of the program of mini-vec2vec's author."""
+
+    clusters: Annotated[int, Range(ge=2, le=200)] = 20
+    """Centroids of each side in a run."""
+    runs: Count = 30
+    """Clusterings of both sides, each with an assignment of its own."""
+    restarts: Count = 30
+    """Random starts of an assignment; the best counts."""
+    sample: Count = 10_000
+    """Words that a run clusters, drawn anew for each."""
+    neighbours: Count = 50
+    """Target words whose mean stands for the translation of a word."""
+    iterations: CountFrom0 = 100
+    """Refinements by nearest words."""
+    refined_words: Count = 1_000
+    """Words that each refinement draws."""
+    smoothing: Share = 0.5
+    """Share of the map before a refinement in the map after it."""
+    fine_clusters: CountFrom0 = 500
+    """Clusters of the last refinement; 0: none."""
+    csls_k: Count = 10
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class GromovSettings:
+    """How a Gromov-Wasserstein plan is found; our values, chosen by hand on rotated copies of a space."""
+
+    words: Annotated[int, Range(ge=10, le=5_000)] = 1_000
+    """Most frequent words of each side in the plan: memory grows with their square, time with their cube."""
+    first_eps: Positive = 0.2
+    """Entropy of the first, smooth plan, as a share of the variances of the cosines within both spaces."""
+    last_eps: Positive = 0.02
+    """Entropy of the last plan."""
+    steps: Count = 4
+    """Plans from the first entropy to the last, each starting from the one before."""
+    iterations: Count = 15
+    """Most iterations for each plan."""
+    trust: ShareAbove0 = 0.5
+    """Share of the known pairs in the cost of a plan, if there are any."""
+    csls_k: Count = 10
     seed: int = 0
