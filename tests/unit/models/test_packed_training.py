@@ -26,8 +26,8 @@ from xstitch.training.schedule import Schedule
 
 WORDS = [a + b for a in "bdkmnst" for b in "aeiou"]
 WEIGHTS = "model.safetensors"
-# In exact arithmetic their gradient is 0 (they move all scores of a softmax alike): Adam makes whole steps out
-# of what rounding leaves of it.
+# In exact arithmetic their gradient is 0, for they move all scores of a softmax alike: Adam makes whole steps
+# out of what rounding leaves of it.
 NOISE = ("key.bias", "qa_outputs.bias")
 SCHEDULE = Schedule(learning_rate=1e-3, batch_size=5, accumulation=2, epochs=3, warmup=0.2, seed=3)
 LENGTH = 24
