@@ -8,7 +8,7 @@ loaded, so they must be in a job's environment before it starts.
 from __future__ import annotations
 
 import platform
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 from pathlib import Path
 
 PINNED = {
@@ -35,6 +35,11 @@ def pin_kernels(environment: MutableMapping[str, str], flags: Path = CPU_FLAGS) 
     for name, value in PINNED.items():
         environment.setdefault(name, value)
     return True
+
+
+def are_pinned(variables: Mapping[str, str]) -> bool:
+    """Say whether a process that started with these variables computes by the pinned kernels."""
+    return all(variables.get(name) == value for name, value in PINNED.items())
 
 
 def cpu_flags(file: Path = CPU_FLAGS) -> set[str]:

@@ -16,6 +16,7 @@ from xstitch.core.progress import progress
 from xstitch.encoders.adapters import AdapterStack, restore_adapters, stack_adapters
 from xstitch.encoders.folders import load_classifier, load_tokenizer, save_trained, set_embeddings
 from xstitch.encoders.inputs import Inputs, run_model
+from xstitch.encoders.packed.encoder import pack_encoder
 from xstitch.results.metrics import macro_f1
 from xstitch.training.batches import Ragged, scheduled_batches
 from xstitch.training.checkpoints import Checkpoint
@@ -83,6 +84,7 @@ def finetune_classifier(
     set_embeddings(model, embeddings, freeze_embeddings)
     if adapters is not None:
         stack_adapters(model, adapters)
+    pack_encoder(model, first=True)
     texts = tokenise_texts(tokenizer, training["text"], training.get("second"), max_length)
     collate = _collator(texts, label_numbers(training["label"], labels, "training"))
     by_loss = schedule.keep == "lowest-loss"
@@ -131,6 +133,7 @@ def predict_labels(
     """Classify texts or pairs with a fine-tuned folder; predictions are in the order of the texts."""
     model = load_classifier(folder)
     restore_adapters(model, folder)
+    pack_encoder(model, first=True)
     model.to(choose_device())
     tokenised = tokenise_texts(load_tokenizer(folder), texts, second, max_length)
     with evaluating(model):

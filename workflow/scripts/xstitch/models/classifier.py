@@ -16,6 +16,7 @@ from xstitch.core.files import read_json
 from xstitch.encoders.adapters import restore_adapters
 from xstitch.encoders.folders import NOTES, load_classifier, load_tokenizer
 from xstitch.encoders.inputs import run_model
+from xstitch.encoders.packed.encoder import pack_encoder
 from xstitch.models.classification import tokenise_texts
 from xstitch.sources.segmentation import spaced
 from xstitch.training.devices import choose_device, evaluating, move
@@ -40,6 +41,7 @@ class TextClassifier:
         try:
             self.model, self.tokenizer = load_classifier(folder), load_tokenizer(folder)
             restore_adapters(self.model, folder)
+            pack_encoder(self.model, first=True)
         except (OSError, ValueError, SafetensorError, RuntimeError) as problem:
             reason = " ".join(str(problem).split())[:100]
             raise InputError(f"{folder}: cannot be loaded ({reason}); make it again") from problem

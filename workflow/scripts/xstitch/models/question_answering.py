@@ -24,6 +24,7 @@ from xstitch.core.progress import progress
 from xstitch.encoders.adapters import AdapterStack, restore_adapters, stack_adapters
 from xstitch.encoders.folders import WEIGHTS, save_trained, set_embeddings
 from xstitch.encoders.inputs import Inputs, load_fast_tokenizer, run_model
+from xstitch.encoders.packed.encoder import pack_encoder
 from xstitch.encoders.wordpiece import blocks
 from xstitch.models.settings.reading import ReadingSettings
 from xstitch.results.answer_metrics import answer_scores
@@ -248,6 +249,7 @@ def finetune_reader(
     set_embeddings(model, embeddings, freeze_embeddings)
     if adapters is not None:
         stack_adapters(model, adapters)
+    pack_encoder(model)
     windows = make_windows(tokenizer, training, settings)
     positions, lost = answer_positions(windows, training)
     LOG.info("%d questions, %d windows, %d answers not found", len(training), len(positions), lost)
@@ -276,6 +278,7 @@ def predict_answers(
     """Answer questions with a fine-tuned folder, in the order of the questions."""
     model = load_reader(folder)
     restore_adapters(model, folder)
+    pack_encoder(model)
     model.to(choose_device())
     windows = make_windows(load_fast_tokenizer(folder, settings.max_length), questions, settings)
     with evaluating(model):

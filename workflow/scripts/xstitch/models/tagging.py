@@ -25,6 +25,7 @@ from xstitch.core.progress import progress
 from xstitch.encoders.adapters import AdapterStack, restore_adapters, stack_adapters
 from xstitch.encoders.folders import WEIGHTS, save_trained, set_embeddings
 from xstitch.encoders.inputs import Inputs, load_fast_tokenizer, run_model
+from xstitch.encoders.packed.encoder import pack_encoder
 from xstitch.encoders.wordpiece import blocks
 from xstitch.models.classification import label_numbers
 from xstitch.results.tag_metrics import tagging_scores
@@ -167,6 +168,7 @@ def finetune_tagger(
     set_embeddings(model, embeddings, freeze_embeddings)
     if adapters is not None:
         stack_adapters(model, adapters)
+    pack_encoder(model)
     gold = _numbers(training, labels, "training")
     pieces = split_long(tokenizer, training, max_length)
     words = tokenise_words(tokenizer, [piece.words for piece in pieces], max_length)
@@ -203,6 +205,7 @@ def predict_tags(
     """Tag the words of sentences with a fine-tuned folder."""
     model = load_tagger(folder)
     restore_adapters(model, folder)
+    pack_encoder(model)
     model.to(choose_device())
     tokenizer = load_fast_tokenizer(folder, max_length)
     whole = [Sentence(tuple(words), (OUTSIDE,) * len(words)) for words in sentences]

@@ -1,0 +1,1 @@
+"""Encoders on packed sequences: no padding, fewer copies, on processors."""
