@@ -92,6 +92,7 @@ test: lint ## lint and all tests, on all cores
 	$(PYTEST)
 
 bench: env ## measure speed beside other libraries, to results/bench.tsv and docs/benchmarks.md: make bench NAMES="finetuning dcca" THREADS=1
+	$(if $(NAMES),,mkdir -p results && $(BIN)/python tests/bench/growth.py > results/growth.md)
 	THREADS=$(or $(THREADS),1) $(BIN)/python tests/bench/run.py results/bench.tsv docs/benchmarks.md $(NAMES)
 
 mutants: env ## change the methods in small ways and see whether their tests notice, to docs/mutants.md

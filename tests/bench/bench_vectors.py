@@ -1,22 +1,25 @@
-"""Word vectors: text to npz, and relative representations."""
+"""Word vectors: text, binary files and npz; and relative representations."""
 
 import csv
 import tempfile
 from functools import partial
 from pathlib import Path
 
+import fasttext
 import numpy as np
 import pandas as pd
 import torch
 from bench import Bench
 from gensim.models import KeyedVectors
+from gensim.models.fasttext import load_facebook_vectors
 from rivals import Search, searches, unit
 
 from xstitch.spaces.relative import map_rows
 from xstitch.spaces.settings.relative import RelativeMapping
 from xstitch.vectors.formats.read import read_vectors
+from xstitch.vectors.table import Vectors
 
-WORDS, WIDTH = 50_000, 100
+WORDS, FEW_WORDS, WIDTH = 50_000, 5_000, 100
 NEAREST, TEMPERATURE = 50, 0.1
 
 
@@ -47,6 +50,54 @@ def bench_text_to_npz() -> Bench:
 
     others = {"pandas": by_pandas, "gensim": by_gensim}
     return Bench(lambda: read_vectors(text).save(saved), others, WORDS, "words")
+
+
+def bench_word2vec_binary() -> Bench:
+    """Read 50,000 words of 100 dimensions from word2vec's binary format."""
+    path = Path(tempfile.mkdtemp()) / "v.bin"
+    matrix = np.random.default_rng(0).normal(size=(WORDS, WIDTH)).astype("<f4")
+    with path.open("wb") as stream:
+        stream.write(b"%d %d\n" % (WORDS, WIDTH))
+        stream.writelines(b"w%d %b\n" % (i, row.tobytes()) for i, row in enumerate(matrix))
+    others = {"gensim": lambda: KeyedVectors.load_word2vec_format(str(path), binary=True)}
+    return Bench(lambda: read_vectors(path), others, WORDS, "words")
+
+
+def bench_fasttext_model() -> Bench:
+    """Read all words' vectors, with their n-grams', of a fastText model of 5,000 words."""
+    folder, random = Path(tempfile.mkdtemp()), np.random.default_rng(0)
+    text, path = folder / "text", str(folder / "v.bin")
+    text.write_text("".join(" ".join(f"word{n}" for n in row) + "\n" for row in _draw_words(random)))
+    settings = {"dim": WIDTH, "epoch": 1, "minCount": 1, "bucket": 50_000, "thread": 1, "verbose": 0}
+    fasttext.train_unsupervised(str(text), **settings).save_model(path)
+
+    def by_fasttext() -> np.ndarray:
+        model = fasttext.load_model(path)
+        return np.stack([model.get_word_vector(word) for word in model.words])
+
+    others = {"fasttext": by_fasttext, "gensim": lambda: load_facebook_vectors(path).vectors}
+    return Bench(lambda: read_vectors(path), others, FEW_WORDS, "words")
+
+
+def bench_npz() -> Bench:
+    """Read 50,000 words of 100 dimensions as we save them, and as numpy saves an array of texts."""
+    folder, random = Path(tempfile.mkdtemp()), np.random.default_rng(0)
+    saved, plain = folder / "v.npz", folder / "plain.npz"
+    words, matrix = [f"w{i}" for i in range(WORDS)], random.normal(size=(WORDS, WIDTH)).astype("f4")
+    Vectors(words, matrix).save(saved)
+    np.savez(plain, matrix=matrix, words=np.array(words))
+
+    def by_numpy() -> tuple[np.ndarray, list[str]]:
+        with np.load(plain) as arrays:
+            return arrays["matrix"], arrays["words"].tolist()
+
+    return Bench(lambda: Vectors.load(saved), {"numpy": by_numpy}, WORDS, "words")
+
+
+def _draw_words(random: np.random.Generator) -> np.ndarray:
+    """Draw sentences of 20 words that have every word at least once."""
+    more = random.integers(FEW_WORDS, size=3 * FEW_WORDS)
+    return np.concatenate([np.arange(FEW_WORDS), more]).reshape(-1, 20)
 
 
 def bench_relative_representations() -> Bench:

@@ -6,11 +6,14 @@ Aligned vectors of the paper's size (200,000 words, 768 dimensions unless given)
 those of 2, 4 and 8 languages, each in a process of its own.
 """
 
+import os
 import resource
 import sys
 import tempfile
 from multiprocessing import get_context
 from pathlib import Path
+
+os.environ["OMP_WAIT_POLICY"] = "PASSIVE"  # before torch is loaded
 
 import numpy as np
 from tokenizers import Tokenizer, models, pre_tokenizers

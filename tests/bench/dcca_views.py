@@ -15,9 +15,12 @@ one. The contextual view is a rotation of the meaning (identical), of a mixture 
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from statistics import fmean
+
+os.environ["OMP_WAIT_POLICY"] = "PASSIVE"  # before torch is loaded
 
 import torch
 

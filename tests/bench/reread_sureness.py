@@ -9,11 +9,14 @@ trains with some shares and prints how well the models do.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from unittest import mock
+
+os.environ["OMP_WAIT_POLICY"] = "PASSIVE"  # before torch is loaded
 
 import numpy as np
 import pandas as pd

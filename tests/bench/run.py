@@ -1,32 +1,35 @@
 """Measure speed beside what a good engineer would use: run.py TABLE.tsv PAGE.md [NAME ...].
 
+With names, rows of other benchmarks stay if they are of the same day and number of threads.
+
 A module `bench_<noun>.py` has functions `bench_<what>` that return a Bench, or None where a tool is missing.
 Each runs in a process of its own, which starts with the variables that numerical libraries read on loading.
 `verdict` has the rule by which a machine is too noisy; the exit code is then 3. THREADS=2 in the environment
 measures with two threads.
 """
 
-import csv
 import importlib
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "workflow/scripts")]
 
 from benchmark_page import page  # noqa: E402 (the folders above must be on the path first)
+from records import merged, read_records, records_of, write_records  # noqa: E402
 from samples import OURS, Rounds  # noqa: E402
 from variables import bench_variables  # noqa: E402
 from verdict import Row, rows_of  # noqa: E402
 
 TOO_NOISY = 3  # exit code
+GROWTH = "growth.md"  # beside the table
 
 
 def find(names: Sequence[str]) -> list[tuple[str, str]]:
@@ -74,26 +77,26 @@ def say(rows: Sequence[Row]) -> None:
 
 
 def main(table: Path, document: Path, names: Sequence[str]) -> None:
-    """Run benchmarks, print a line for each, write the table and the page."""
-    threads, rows, products, rounds = int(os.environ.get("THREADS", "1")), [], [], []
+    """Run benchmarks; after each, print a line and write the table and the page."""
+    threads, day = int(os.environ.get("THREADS", "1")), datetime.now(UTC).date().isoformat()
+    records = read_records(table) if names else []
+    order, growth = [function.removeprefix("bench_") for _, function in find([])], table.with_name(GROWTH)
     for module, function in find(names):
         found, measured = measure_apart(module, function, threads)
         if not found:
             print(f"{function.removeprefix('bench_')}: its tool is not installed", flush=True)
             continue
         say(found)
-        rows += found
-        products += measured.products
-        rounds.append(len(measured.products))
-    table.parent.mkdir(parents=True, exist_ok=True)
-    with table.open("w", encoding="utf-8", newline="") as stream:
-        columns = [field.name for field in fields(Row)]
-        writer = csv.DictWriter(stream, columns, delimiter="\t", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(asdict(row) for row in rows)
-    document.write_text(page(rows, min(rounds), threads, median(products)), encoding="utf-8")
-    if any(row.verdict for row in rows if row.version == OURS):
+        records = merged(records, records_of(found, measured, day, threads), order)
+        write_records(records, table)
+        document.write_text(page(records, growth_of(growth)), encoding="utf-8")
+    if any(record.row.verdict for record in records if record.row.version == OURS):
         sys.exit(TOO_NOISY)
+
+
+def growth_of(path: Path) -> str:
+    """Return the table that growth.py printed last, if it did."""
+    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 if __name__ == "__main__":

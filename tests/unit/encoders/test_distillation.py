@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import threading
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ from torch import nn
 from xstitch.core.errors import InputError
 from xstitch.core.parquet import stream_column
 from xstitch.encoders import aggregation, distillation
+from xstitch.encoders import contexts as contexts_module
 from xstitch.encoders.aggregation import choose_occurrences
 from xstitch.encoders.contexts import load_encoder, make_shards, read_subwords
 from xstitch.encoders.corpus_words import CorpusWords, read_words
@@ -227,6 +229,45 @@ def test_interrupted_runs_end_with_the_vectors_of_an_undisturbed_one(
     resumed = make(folder, settings, checkpoint=Checkpoint(tmp_path, "a run", steps=9))
     assert len(losses) == 22 + (112 if cached else 28) - 18
     np.testing.assert_array_equal(resumed.matrix, expected.matrix)
+
+
+def test_working_ahead_changes_no_vector(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every shard is encoded once an epoch, all but each epoch's first by the thread that works ahead."""
+    monkeypatch.setattr(distillation, "make_shards", partial(make_shards, size=100))
+    encode, threads = contexts_module.Contexts.shard, []
+
+    def noted(self, number: int) -> np.ndarray:
+        threads.append((number, threading.current_thread() is threading.main_thread()))
+        return encode(self, number)
+
+    monkeypatch.setattr(contexts_module.Contexts, "shard", noted)
+    found = []
+    for ahead in (False, True):
+        monkeypatch.setattr(distillation, "works_ahead", lambda ahead=ahead: ahead)
+        found.append(make(folder, replace(QUICK, epochs=2)).matrix)
+    np.testing.assert_array_equal(*found)
+    alone, ahead = threads[: len(threads) // 2], threads[len(threads) // 2 :]
+    assert [number for number, _ in ahead] == [number for number, _ in alone]
+    assert all(main for _, main in alone)
+    assert [main for _, main in ahead[:4]] == [True, False, False, False]
+    # The next epoch's shards are not foreseen; if its first is this one's last, it is still there.
+    assert [main for _, main in ahead[4:]] == [True] + [False] * (len(ahead) - 5)
+
+
+def test_an_encoder_that_fails_ahead_ends_the_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distillation, "make_shards", partial(make_shards, size=100))
+    monkeypatch.setattr(distillation, "works_ahead", lambda: True)
+    encode, calls = contexts_module.Contexts.shard, []
+
+    def failing(self, number: int) -> np.ndarray:
+        calls.append(number)
+        if len(calls) == 2:
+            raise InputError("no memory")
+        return encode(self, number)
+
+    monkeypatch.setattr(contexts_module.Contexts, "shard", failing)
+    with pytest.raises(InputError, match="no memory"):
+        make(folder)
 
 
 # Aggregation

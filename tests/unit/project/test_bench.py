@@ -14,12 +14,14 @@ import numpy as np
 import pytest
 from bench import Bench
 from measuring import Product, measure, run_rounds
+from records import merged, read_records, records_of, write_records
 from samples import OURS, Rounds, Sample
 from variables import bench_variables
 from verdict import rows_of, spread_of
 
 BENCH = Path(__file__).parents[2] / "bench"
 QUIET = Sample(wall=1.0, processor=1.0, megabytes=10.0, others=0.0)
+LOADING = ("import torch", "from torch", "import transformers", "from transformers", "import numpy")
 WORK = Bench(lambda: None, amount=600, unit="texts", operations=120.0)
 
 
@@ -30,6 +32,11 @@ def samples(*processor, **changes):
 
 def rounds(ours=(3.0, 3.0, 3.0), other=(6.0, 6.0, 6.0), products=(100.0, 100.0, 100.0)):
     return Rounds({OURS: samples(*ours), "torch": samples(*other)}, list(products))
+
+
+def recorded(name, measured=None, day="2026-11-18", threads=1):
+    measured = measured or rounds()
+    return records_of(rows_of(name, WORK, measured), measured, day, threads)
 
 
 def load_run():
@@ -156,14 +163,50 @@ def test_all_benchmarks_are_found_and_unknown_names_refused():
 
 
 def test_the_page_names_the_kind_of_machine_but_not_the_machine():
-    rows = rows_of("finding", WORK, rounds())
-    written = page.page(rows, 5, 1, 9.04e10)
+    written = page.page(recorded("finding", rounds(products=(9.04e10,) * 3)))
+    assert "2026-11-18" in written
     assert "one thread" in written
+    assert "nearly idle:\nother programs used 0% of it" in written
+    assert "Growth" not in written
     assert "90 GFLOP/s" in written
     assert f"{os.cpu_count()} cores" in written
     assert platform.node() not in written
-    assert "| finding | ours | 3 | 0% | 3 | 10 | 200 texts | 40% |  |" in written
-    assert "|  | torch | 6 | 0% | 6 | 10 | 100 texts | 20% | **2.00** |" in written
+    assert "| finding | ours | 3 | 0% | 3 | 10 | 200 texts | 0% |  |" in written
+    assert "|  | torch | 6 | 0% | 6 | 10 | 100 texts | 0% | **2.00** |" in written
+
+
+def test_the_page_says_that_a_machine_was_busy_and_shows_growth():
+    busy = Rounds({OURS: [replace(QUIET, others=0.6), replace(QUIET, others=0.4)]}, [1.0, 1.0])
+    written = page.page(recorded("finding", busy), "| kernel |\n")
+    assert "busy:\nother programs used 50% of it (median; 50% to 50%)" in written
+    assert written.endswith("| kernel |\n")
+
+
+def test_runs_of_a_day_add_up_and_the_latest_counts(tmp_path):
+    old = [*recorded("b"), *recorded("a", rounds(ours=(1.0, 9.0, 9.0)))]
+    write_records(old, tmp_path / "bench.tsv")
+    assert read_records(tmp_path / "bench.tsv") == old
+    new = recorded("a")
+    assert merged(read_records(tmp_path / "bench.tsv"), new, ["a", "b"]) == [*new, *recorded("b")]
+    assert merged(old, new, ["a"]) == new  # a benchmark that is no more
+    for other in (recorded("a", day="2026-11-19"), recorded("a", threads=2)):
+        assert merged(old, other, ["a", "b"]) == other
+
+
+def test_tables_of_an_earlier_layout_are_not_read(tmp_path):
+    assert read_records(tmp_path / "none.tsv") == []
+    (tmp_path / "old.tsv").write_text("benchmark\tversion\nx\tours\n")
+    assert read_records(tmp_path / "old.tsv") == []
+
+
+@pytest.mark.parametrize("script", sorted(BENCH.glob("*.py")), ids=lambda path: path.stem)
+def test_a_program_says_how_threads_wait_before_it_loads_torch(script):
+    lines = script.read_text(encoding="utf-8").splitlines()
+    if 'if __name__ == "__main__":' not in lines:
+        return  # loaded by run.py, which starts with the variables
+    loads = [n for n, line in enumerate(lines) if line.startswith(LOADING)]
+    says = [n for n, line in enumerate(lines) if "OMP_WAIT_POLICY" in line or line.startswith("from xstitch")]
+    assert not loads or says[0] < loads[0]
 
 
 def test_a_noisy_row_says_so_on_the_page():

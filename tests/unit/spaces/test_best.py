@@ -61,17 +61,29 @@ def test_scores_that_rise_with_their_partners_are_all_found():
 
 def test_few_scores_are_looked_at_twice(monkeypatch):
     found = []
-    places = best._places
-    monkeypatch.setattr(best, "_places", lambda mask: found.append(places(mask)) or found[-1])
+    real = best.reaching
+    monkeypatch.setattr(best, "reaching", lambda *given: found.append(real(*given)) or found[-1])
     collected(Best, normal(100, 20_000), 10, [10_000, 10_000])
     # About ten of each half reach the bounds; a bound that lets everything through would find 10,000.
     assert [8 < len(each) / 100 < 13 for each in found] == [True, True]
 
 
+@pytest.mark.parametrize("shape", [(1, 16), (3, 47), (40, 33), (17, 300), (5, 7)])
+def test_groups_hide_no_score_that_reaches_its_bound(shape):
+    scores, bounds = normal(*shape).numpy(), normal(shape[0], 1).numpy()[:, 0]
+    maxima = best.group_maxima(scores)
+    assert maxima.shape == (shape[0], shape[1] // best.ACROSS)
+    for row, each in zip(scores, maxima, strict=True):
+        groups = [row[first : len(each) * best.ACROSS : len(each)] for first in range(len(each))]
+        assert each.tolist() == [group.max() for group in groups]
+    expected = np.flatnonzero(scores >= bounds[:, None])
+    np.testing.assert_array_equal(best.reaching(scores, maxima, bounds), expected)
+
+
 @pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 1001])
 def test_places_of_a_mask(size):
     mask = np.random.default_rng(size).random((1, size)) < 0.3
-    np.testing.assert_array_equal(best._places(mask), np.flatnonzero(mask))
+    np.testing.assert_array_equal(best.places_of(mask), np.flatnonzero(mask))
 
 
 def test_scores_on_the_cpu_are_compared_there():

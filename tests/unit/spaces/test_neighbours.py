@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from xstitch.spaces import tiles
+from xstitch.spaces import neighbours, tiles
+from xstitch.spaces.best import Top
 from xstitch.spaces.neighbours import mutual_nearest, nearest, to_device, unit
 
 
@@ -51,3 +52,48 @@ def test_tiles_are_bounded():
 
 def test_rows_are_scaled_to_length_one_and_zeros_stay():
     np.testing.assert_allclose(unit(to_device(np.array([[3, 4], [0, 0]]))).cpu(), [[0.6, 0.8], [0, 0]])
+
+
+def turned(a, angle):
+    """Turn the first two dimensions, as another iteration of self-learning would."""
+    map_ = torch.eye(a.shape[1])
+    map_[:2, :2] = torch.tensor([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    return a @ map_
+
+
+@pytest.mark.parametrize(("left", "right"), [(3, 2), (70, 41), (64, 130), (129, 1)])
+@pytest.mark.parametrize("k", [1, 2, 10])
+@pytest.mark.parametrize("angle", [0.0, 0.02, 1.0])
+def test_what_was_found_before_changes_nothing(monkeypatch, left, right, k, angle):
+    monkeypatch.setattr(tiles, "TILE_SCORES", 300)
+    monkeypatch.setattr(tiles, "TILE_COLUMNS", 17)
+    monkeypatch.setattr(neighbours, "LOOSE", 100)
+    a, b = rows(left, 0), rows(right, 1)
+    before = mutual_nearest(turned(a, angle), b, k)
+    for found, expected in zip(mutual_nearest(a, b, k, before), mutual_nearest(a, b, k), strict=True):
+        assert torch.equal(found.values, expected.values)
+        assert torch.equal(found.indices, expected.indices)
+        assert found.indices.dtype == expected.indices.dtype
+
+
+def test_of_equally_near_the_first_are_found_again():
+    # Four columns are the same, and two more score as much with the opposite sign.
+    a = torch.tensor([[1.0, 0.0], [-1.0, 0.0], [0.0, 0.0]]).repeat(5, 1)
+    b = torch.tensor([[2.0, 0.0], [0.0, 1.0], [2.0, 0.0], [-2.0, 0.0], [2.0, 0.0], [2.0, 0.0], [-2.0, 0.0]])
+    before = mutual_nearest(a, b, 3)
+    forward, backward = mutual_nearest(a, b, 3, tuple(Top(top.values, top.indices.flip(1)) for top in before))
+    assert forward.indices.tolist() == [[0, 2, 4], [3, 6, 1], [0, 1, 2]] * 5
+    assert forward.values.tolist() == [[2, 2, 2], [2, 2, 0], [0, 0, 0]] * 5
+    assert backward.indices[:4].tolist() == [[0, 3, 6], [0, 1, 2], [0, 3, 6], [1, 4, 7]]
+
+
+def test_bounds_that_spare_no_work_are_not_used(monkeypatch):
+    a, b = rows(200, 0), rows(300, 1)
+    near, far = mutual_nearest(turned(a, 0.001), b, 3), mutual_nearest(-a, b, 3)
+    used = []
+    real = neighbours.mutual_reaching
+    monkeypatch.setattr(neighbours, "mutual_reaching", lambda *args: used.append(1) or real(*args))
+    mutual_nearest(a, b, 3, far)
+    assert used == []
+    mutual_nearest(a, b, 3, near)
+    assert used == [1]

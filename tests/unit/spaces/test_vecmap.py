@@ -62,7 +62,12 @@ def test_normalise_by_hand():
     # Unit: (1, 0), (0, 1), (1, 0); mean (2/3, 1/3); centred (1/3, -1/3), (-2/3, 2/3), again; unit.
     half = np.sqrt(0.5)
     expected = [[half, -half], [-half, half], [half, -half]]
-    np.testing.assert_allclose(normalise(np.array([[5, 0], [0, 2], [1, 0]])), expected, atol=1e-6)
+    for dtype in (np.int64, np.float32, np.float64):
+        given = np.array([[5, 0], [0, 2], [1, 0]], dtype=dtype)
+        found = normalise(given)
+        np.testing.assert_allclose(found, expected, atol=1e-6)
+        assert found.dtype == np.float32
+        np.testing.assert_array_equal(given, [[5, 0], [0, 2], [1, 0]])  # untouched
 
 
 def test_procrustes_recovers_a_rotation():

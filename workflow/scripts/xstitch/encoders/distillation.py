@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -146,13 +147,19 @@ def word_collator(
 
 
 class ShardStream:
-    """An endless stream of batches, shard after shard: only one shard's contexts are in memory at a time."""
+    """An endless stream of batches, shard after shard: at most two shards' contexts are in memory at a time.
+
+    Where a job has threads or a GPU, the encoder works on the next shard while words and negatives are drawn
+    and learned from this one. Contexts are the same whenever they are computed, so vectors are too.
+    """
 
     def __init__(self, words: CorpusWords, contexts: Contexts, settings: DistillSettings, seed: int) -> None:
         self.contexts, self.batch_size, self.seed = contexts, settings.batch_size, seed
         self.paragraphs = words.paragraphs if settings.context == "paragraph" else None
         self.collate = word_collator(words.ids, words.counts, settings.threshold, settings.negatives)
         self.shard, self.loaded = -1, torch.empty(0)
+        self.ahead = ThreadPoolExecutor(1) if works_ahead() else None
+        self.coming: dict[int, Future[np.ndarray]] = {}
         self.restore({"epoch": 0, "index": 0})
 
     def restore(self, position: dict[str, int]) -> None:
@@ -184,10 +191,19 @@ class ShardStream:
 
     def _load(self, shard: int) -> torch.Tensor:
         """Load a shard's contexts, of its sentences or of their paragraphs."""
-        contexts = self.contexts.shard(shard)
+        started = self.coming.pop(shard, None)
+        contexts = started.result() if started else self.contexts.shard(shard)
+        following = next((number for number, _ in self.batches[self.index :] if number != shard), None)
+        if self.ahead and following is not None:
+            self.coming = {following: self.ahead.submit(self.contexts.shard, following)}
         if self.paragraphs is not None:
             contexts = paragraph_means(contexts, self.paragraphs[self.contexts.shards[shard]])
         return torch.from_numpy(contexts)
+
+
+def works_ahead() -> bool:
+    """Say whether a thread that runs the encoder has something to run on beside the one that learns."""
+    return torch.get_num_threads() > 1 or torch.cuda.is_available()
 
 
 def paragraph_means(contexts: np.ndarray, paragraphs: np.ndarray) -> np.ndarray:

@@ -2,7 +2,8 @@
 
 Sorting or partitioning all scores can take longer than multiplying. Here the maxima of groups of scores in
 the first tile give each item a bound that at least k scores reach; from then on the bound is the k-th best
-score so far. One comparison per score finds the few worth keeping. Of equal scores the first partner's wins.
+score so far. Only groups whose maxima reach the bound are looked into. Of equal scores the first partner's
+wins.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ import numpy as np
 
 GROUPS = 4  # times k: so many groups that few of the best share one
 FEWEST_GROUPS = 128  # so that a product with few partners is sorted instead
+ACROSS = 16  # scores of a row in one group
+STRIP = 16  # rows whose groups' maxima are taken at once
+FOLDED = 32  # items whose first bounds are found at once
 WORD = 8  # bytes of a mask that are tested at once
 
 
@@ -40,11 +44,14 @@ class Best:
     def offer(self, tile: Any, axis: int = 0) -> None:
         """Look at the scores with the next partners; the items are on this axis."""
         scores, partners = np.asarray(tile), tile.shape[1 - axis]
+        maxima = group_maxima(scores) if axis == 0 else scores[:, :0]
         groups = max(1 << (GROUPS * self.k - 1).bit_length(), FEWEST_GROUPS)
         if self.offered:
-            self._find(scores, scores > _along(self.values[:, -1], axis), axis)
+            # Only what is better than the last of the best counts, and the next float is.
+            self._find(scores, maxima, np.nextafter(self.values[:, -1], np.inf, dtype=scores.dtype), axis)
         elif partners >= 2 * groups:
-            self._find(scores, scores >= _along(_first_bounds(scores, self.k, axis, groups), axis), axis)
+            known = maxima if maxima.shape[1] >= 2 * groups else scores
+            self._find(scores, maxima, _first_bounds(known, self.k, axis, groups), axis)
         else:
             self._start(scores if axis == 0 else scores.T)
         self.offered += partners
@@ -58,8 +65,9 @@ class Best:
         self.values[:, : order.shape[1]] = np.take_along_axis(scores, order, axis=1)
         self.partners[:, : order.shape[1]] = order
 
-    def _find(self, scores: np.ndarray, better: np.ndarray, axis: int) -> None:
-        places = _places(better)
+    def _find(self, scores: np.ndarray, maxima: np.ndarray, bounds: np.ndarray, axis: int) -> None:
+        """Note the scores that reach the bounds, partners in order."""
+        places = reaching(scores, maxima, bounds) if axis == 0 else places_of(scores >= bounds)
         row, column = np.divmod(places, scores.shape[1])
         items, partners = (row, column) if axis == 0 else (column, row)
         self.found.append((items, partners + self.offered, scores.reshape(-1)[places]))
@@ -92,23 +100,48 @@ class Best:
         self.found, self.waiting = [], 0
 
 
-def _along(bounds: np.ndarray, axis: int) -> np.ndarray:
-    return bounds[:, None] if axis == 0 else np.ascontiguousarray(bounds)
+def group_maxima(scores: np.ndarray) -> np.ndarray:
+    """Take the maxima of groups of each row's scores; the last few columns may be in none.
+
+    A group's scores are far apart, so that maxima are taken of long stretches of memory, some rows at a time
+    while they are in cache.
+    """
+    width = scores.shape[1] // ACROSS
+    maxima = np.empty((len(scores), width), dtype=scores.dtype)
+    for first in range(0, len(scores), STRIP):
+        rows = scores[first : first + STRIP, : ACROSS * width]
+        np.maximum.reduce(rows.reshape(len(rows), ACROSS, width), axis=1, out=maxima[first : first + STRIP])
+    return maxima
+
+
+def reaching(scores: np.ndarray, maxima: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+    """List the flat numbers, in order, of the scores that reach their row's bound."""
+    width, bounds = maxima.shape[1], bounds[:, None]
+    row, group = np.divmod(places_of(maxima >= bounds), max(1, width))
+    inside = (row * scores.shape[1] + group)[:, None] + np.arange(ACROSS) * width
+    inside = inside.reshape(-1)[places_of(scores.reshape(-1)[inside] >= bounds[row])]
+    row, column = np.nonzero(scores[:, ACROSS * width :] >= bounds)
+    return np.sort(np.concatenate([inside, row * scores.shape[1] + column + ACROSS * width]))
 
 
 def _first_bounds(scores: np.ndarray, k: int, axis: int, groups: int) -> np.ndarray:
     """Find a number for each item that at least k of its scores reach, and few more: of k groups' maxima.
 
     Folding the partners in half, again and again, makes groups in fewer and longer loops than taking maxima.
+    A few items at a time stay in cache, and no half of a tile is held in memory.
     """
-    maxima = scores if axis == 0 else np.ascontiguousarray(scores.T)
-    while maxima.shape[1] >= 2 * groups:
-        half = maxima.shape[1] // 2
-        maxima = np.maximum(maxima[:, :half], maxima[:, half : 2 * half])
-    return np.partition(maxima, -k, axis=1)[:, -k]
+    by_item = scores if axis == 0 else scores.T
+    bounds = np.empty(len(by_item), dtype=scores.dtype)
+    for first in range(0, len(by_item), FOLDED):
+        maxima = np.ascontiguousarray(by_item[first : first + FOLDED])
+        while maxima.shape[1] >= 2 * groups:
+            half = maxima.shape[1] // 2
+            maxima = np.maximum(maxima[:, :half], maxima[:, half : 2 * half])
+        bounds[first : first + FOLDED] = np.partition(maxima, -k, axis=1)[:, -k]
+    return bounds
 
 
-def _places(mask: np.ndarray) -> np.ndarray:
+def places_of(mask: np.ndarray) -> np.ndarray:
     """List the flat numbers where a mask is true: at few places, so eight are tested at once."""
     flat = mask.reshape(-1)
     whole = len(flat) // WORD * WORD

@@ -5,6 +5,8 @@ CSLS(x, y) = 2 cos(x, y) - r(x) - r(y); r is a vector's mean cosine to its k nea
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import torch
 
@@ -60,29 +62,42 @@ class Discounted:
         Rows that share a draw let the product skip what was dropped; distinct columns (the translations of
         distinct words) are still kept or dropped independently.
         """
-        order, products = self._order(keep), Products(self.left)
-        draws = torch.empty_like(order)
-        draws[order] = torch.arange(len(order), device=order.device) // DROP_ROWS
-        kept = _draw(-(-len(order) // DROP_ROWS), len(self.right), keep, generator).to(order.device)
+        products, draws = Products(self.left), torch.arange(len(self.left), device=self.left.device)
+        draws //= DROP_ROWS
+        kept = _draw(-(-len(draws) // DROP_ROWS), len(self.right), keep, generator).to(draws.device)
         values, best = self._best_known(kept[draws[self.row], self.column])
-        for block, mask in with_bar(zip(order.split(DROP_ROWS), kept, strict=True), len(order), self.right):
+        for block, mask in with_bar(self._blocks(values, kept, keep), len(self.left), self.right):
             rivals = self._rivals(block, values[block], mask)
             if len(rivals):
                 scores, places = products(self.left[block], self.right[rivals]).max(dim=1)
                 best[block] = torch.where(scores > values[block], rivals[places], best[block])
         return best
 
-    def _order(self, keep: float) -> torch.Tensor:
-        """Order rows so that neighbours have rivals in common: by both numbers that `_rivals` compares.
+    def _blocks(
+        self, values: torch.Tensor, kept: torch.Tensor, keep: float
+    ) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
+        """Cut the contested rows into blocks, each with the mask of its columns.
 
         While columns are dropped, rows keep their order: neighbours share a draw, and the last bit of a score
-        must not decide which rows share it.
+        must not decide which rows share it. Otherwise neighbours are to have rivals in common, so rows are
+        ordered by both numbers that `_rivals` compares.
         """
+        contested = self._contested(values)
         if keep < 1:
-            return torch.arange(len(self.left), device=self.left.device)
-        values, _ = self._best_known(torch.ones_like(self.row, dtype=torch.bool))
-        strata = (self.row_limits - values).argsort().chunk(STRATA)
-        return torch.cat([stratum[values[stratum].argsort()] for stratum in strata])
+            draws = contested.split(DROP_ROWS)
+            blocks = (draw.nonzero()[:, 0] + DROP_ROWS * number for number, draw in enumerate(draws))
+        else:
+            rows = contested.nonzero()[:, 0]
+            strata = rows[(self.row_limits - values)[rows].argsort()].chunk(STRATA)
+            blocks = torch.cat([part[values[part].argsort()] for part in strata]).split(DROP_ROWS)
+        return ((block, mask) for block, mask in zip(blocks, kept, strict=False) if len(block))
+
+    def _contested(self, values: torch.Tensor) -> torch.Tensor:
+        """Mark the rows whose best known column may be beaten: by one of small discount and high limit."""
+        discounts, order = self.discounts.sort()
+        limits = self.column_limits[order].cummax(dim=0).values
+        smaller = torch.searchsorted(discounts, self.row_limits - values)
+        return (smaller > 0) & (limits[(smaller - 1).clamp(min=0)] > values)
 
     def _best_known(self, kept: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Find each row's best discounted score among the known pairs kept, or -inf, and its column."""
@@ -127,7 +142,6 @@ def gold_ranks(queries: torch.Tensor, keys: torch.Tensor, gold: np.ndarray) -> n
     Better keys are counted, not sorted; of equal scores the more frequent key, which comes first, wins.
     """
     translations = torch.from_numpy(gold).to(keys.device)
-    columns = torch.arange(len(keys), device=keys.device)
     ranks, products = [], Products(keys)
     # Whole rows at once, because translations may be anywhere; few of them, to stay in cache.
     size = max(1, RANKED // len(keys))
@@ -137,9 +151,21 @@ def gold_ranks(queries: torch.Tensor, keys: torch.Tensor, gold: np.ndarray) -> n
         best = gold_scores.amax(dim=1, keepdim=True)
         # Translations are in ascending order: the first with the best score is the most frequent.
         best_column = translations[block].gather(1, (gold_scores == best).int().argmax(dim=1, keepdim=True))
-        ahead = (scores > best) | ((scores == best) & (columns < best_column))
-        ranks.append(ahead.sum(dim=1))
-    return torch.cat(ranks).cpu().numpy()
+        ranks.append(_ahead(scores, best, best_column))
+    return np.concatenate(ranks)
+
+
+def _ahead(scores: torch.Tensor, best: torch.Tensor, column: torch.Tensor) -> np.ndarray:
+    """Count each row's scores above its best, and those that equal it in an earlier column."""
+    if scores.is_cuda:
+        places = torch.arange(scores.shape[1], device=scores.device)
+        return ((scores > best) | ((scores == best) & (places < column))).sum(dim=1).cpu().numpy()
+    # Row by row, because counts along an axis make eight bytes of each first.
+    rows, values = scores.numpy(), best.numpy()
+    above = [np.count_nonzero(row) for row in rows > values]
+    ends = column[:, 0].tolist()
+    level = [np.count_nonzero(row[:end]) for row, end in zip(rows == values, ends, strict=True)]
+    return np.array(above) + level
 
 
 def csls_ranks(

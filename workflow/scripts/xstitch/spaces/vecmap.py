@@ -71,8 +71,8 @@ def align(
 def normalise(matrix: np.ndarray) -> np.ndarray:
     """Scale rows to length one, centre columns, scale again."""
     rows = unit_rows(np.asarray(matrix, dtype=np.float32))
-    rows = rows - rows.mean(axis=0, dtype=np.float64).astype(np.float32)
-    return unit_rows(rows).astype(np.float32, copy=False)
+    rows -= rows.mean(axis=0, dtype=np.float64).astype(np.float32)
+    return unit_rows(rows, out=rows)
 
 
 def orthogonal_map(x: np.ndarray, z: np.ndarray, rows: np.ndarray) -> np.ndarray:

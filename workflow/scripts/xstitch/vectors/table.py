@@ -80,10 +80,10 @@ def load_chosen(paths: Sequence[str | Path], chosen: Iterable[str]) -> Vectors:
     return Vectors([word for _, word in places], np.concatenate(parts))
 
 
-def unit_rows(matrix: np.ndarray) -> np.ndarray:
-    """Scale rows to length one; a zero row stays zero."""
+def unit_rows(matrix: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+    """Scale rows to length one, in place if `out` is the matrix; a zero row stays zero."""
     norms = np.linalg.norm(matrix, axis=1, keepdims=True)
-    return matrix / np.maximum(norms, np.finfo(np.float32).tiny)
+    return np.divide(matrix, np.maximum(norms, np.finfo(np.float32).tiny), out=out)
 
 
 def lower_cased(words: Sequence[str]) -> bool:
