@@ -31,7 +31,8 @@ def test_an_entry_inside_another_is_linked():
 
 def test_sections_say_which_kinds_have_a_models_keys():
     section = keys.all_sections().partition("### LinearMapping\n")[2].partition("\n### ")[0]
-    assert "For `kind: least-squares`, `kind: orthogonal`, `kind: vecmap`." in section
+    kinds = ("inverse-relative", "least-squares", "orthogonal", "vecmap")
+    assert f"For {', '.join(f'`kind: {kind}`' for kind in kinds)}." in section
 
 
 def test_a_model_is_listed_once():

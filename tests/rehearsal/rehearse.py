@@ -64,7 +64,9 @@ def rehearse(folder: Path, targets: Sequence[str], cores: int = CORES, memory: i
     }
     command = [sys.executable, "-m", "snakemake", *targets, "--keep-going", "--rerun-triggers", "mtime"]
     command += ["--cores", str(cores), "--resources", f"mem_mb={memory}", *SETTINGS]
-    return subprocess.run(command, cwd=folder, env={**os.environ, **notes}, check=False).returncode
+    # Loops are measured by their progress bars.
+    environment = {name: value for name, value in os.environ.items() if name != "TQDM_DISABLE"}
+    return subprocess.run(command, cwd=folder, env={**environment, **notes}, check=False).returncode
 
 
 def write_results(folder: Path, table: Path, page: Path) -> None:

@@ -3,7 +3,7 @@
 from xstitch.core.job import job
 from xstitch.core.parquet import read_table
 from xstitch.results.scores import Score, write_scores
-from xstitch.spaces.anchors.induced_lexica import judged
+from xstitch.spaces.anchors.judging import judged
 
 with job(snakemake):
     names, scale = snakemake.wildcards, snakemake.params.scale

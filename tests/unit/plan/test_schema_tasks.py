@@ -68,4 +68,4 @@ def test_every_reader_is_a_kind_of_task():
     models = get_args(get_args(AnyTask)[0])
     kinds = {kind for model in models for kind in get_args(model.model_fields["kind"].annotation)}
     assert set(READERS) <= kinds
-    assert kinds - set(READERS) == {"muse", "semeval2017", "anchors", "spaces", "settings"}
+    assert kinds - set(READERS) == {"muse", "semeval2017", "anchors", "spaces", "settings", "pairs"}

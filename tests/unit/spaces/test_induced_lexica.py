@@ -8,11 +8,11 @@ from xstitch.core.errors import InputError
 from xstitch.sources.lexica import SCHEMA, Entry, lexicon_table
 from xstitch.spaces.anchors.induced_lexica import (
     frequent_centred,
-    judged,
     lexicon_of,
     seed_pairs,
     seeded_languages,
 )
+from xstitch.spaces.anchors.judging import judged
 from xstitch.spaces.anchors.problem import FoundAnchors
 from xstitch.spaces.anchors.search import find_anchors
 from xstitch.vectors.table import Vectors
