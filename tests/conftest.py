@@ -7,5 +7,14 @@ times as long as they compute. The libraries read the variables when they are lo
 
 import os
 
+import pytest
+
 os.environ["OMP_NUM_THREADS"] = "1"
 os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
+
+
+@pytest.fixture(autouse=True)
+def progress_bars_stay_on():
+    """The command xstitch switches them off for its process; tests that measure by them may follow."""
+    yield
+    os.environ.pop("TQDM_DISABLE", None)
