@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from xstitch.plan.costs import evaluations, trainings, vectors
+from xstitch.plan.costs import evaluations, frozen, spaces, trainings, vectors
 from xstitch.plan.costs.amounts import Amounts
 from xstitch.plan.costs.coefficients import PORTABLE, Gpu, Rule, load_gpu, load_rules
 from xstitch.plan.costs.work import Work
@@ -15,6 +15,8 @@ HEAVY: dict[str, Callable[[Amounts, Wildcards], Work]] = {
     **trainings.WORK,
     **vectors.WORK,
     **evaluations.WORK,
+    **frozen.WORK,
+    **spaces.WORK,
 }
 LIGHT = Work()
 

@@ -13,6 +13,7 @@ CHECKPOINT = 3  # the weight and Adam's two moments, per weight that learns; the
 # Operations that take as long as the update of a weight, which moves memory (rehearsal); the weights of small
 # models stay in the processor's cache.
 UPDATE, CACHED = 2_500, 2e6
+EVALUATED = 64  # rows at once in an evaluation (xstitch.training.devices)
 
 
 @dataclass(frozen=True)
@@ -79,3 +80,8 @@ class Training:
 def table_mb(rows: float, columns: float) -> float:
     """The memory of a matrix in fp32."""
     return rows * columns * FLOAT / MB
+
+
+def batch_tokens(rows: float, length: float) -> float:
+    """The tokens of a batch of an evaluation."""
+    return min(EVALUATED, rows) * length

@@ -1,0 +1,165 @@
+"""What models with frozen bodies cost: heads fitted, standardised and refitted, and the choice among them."""
+
+from __future__ import annotations
+
+from xstitch.models.settings.frozen import FrozenSettings, RefitSettings
+from xstitch.models.settings.labelled import LabelledSettings
+from xstitch.plan.cases import ensemble_cases, label_draws, targets_of
+from xstitch.plan.costs.amounts import Amounts
+from xstitch.plan.costs.architectures import MB
+from xstitch.plan.costs.trainings import TEXT_BYTES, model_shape
+from xstitch.plan.costs.work import Work, batch_tokens, table_mb
+from xstitch.plan.run import Wildcards
+
+
+def fitting_head(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """An encoder reads texts once; heads are fitted to the pooled states of its layers."""
+    recipe, task = amounts.run.recipes[wildcards.recipe], wildcards.task
+    shape, length = amounts.encoder(recipe["encoder"]), amounts.length(task)
+    settings = FrozenSettings(**recipe.get("head", {}))
+    rows = sum(_at_most(amounts.rows(task, split), settings.texts) for split in ("train", "dev"))
+    layers = len(settings.layers) if settings.layers else shape.layers
+    features = table_mb(rows, shape.width)
+    return Work(
+        "text",
+        rows * layers * len(settings.strengths),
+        shape.forward_gflop(rows * length, length),
+        # Every layer's features, and those of one layer in double precision, standardised.
+        host_mb=features * (layers * len(settings.pooling) + 4) + rows * length * TEXT_BYTES / MB,
+        device_mb=shape.weights_mb + shape.layers * shape.reading_mb(batch_tokens(rows, length)),
+        loaded_mb=2 * shape.weights_mb,
+        output_mb=shape.weights_mb,
+    )
+
+
+def _at_most(number: int, limit: int | None) -> int:
+    return number if limit is None else min(number, limit)
+
+
+def standardising(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """A model reads the training texts of its language once."""
+    task = wildcards.task
+    shape, length = model_shape(amounts, wildcards.recipe), amounts.length(task)
+    rows = amounts.rows(task, "train", wildcards.tgt)
+    return Work(
+        "text",
+        rows,
+        shape.forward_gflop(rows * length, length),
+        host_mb=2 * table_mb(rows, shape.width) + rows * length * TEXT_BYTES / MB,
+        device_mb=shape.weights_mb + shape.reading_mb(batch_tokens(rows, length)),
+        loaded_mb=2 * shape.weights_mb,
+        output_mb=shape.weights_mb,
+    )
+
+
+def encoding_features(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """A stitched model reads the texts of its language, the one behind it those of the source."""
+    task, tgt = wildcards.task, wildcards.tgt
+    shape, length = model_shape(amounts, wildcards.recipe), amounts.length(task)
+    rows = amounts.rows(task, "train") + sum(amounts.rows(task, split, tgt) for split in ("train", "test"))
+    return Work(
+        "text",
+        rows,
+        shape.forward_gflop(rows * length, length),
+        host_mb=2 * table_mb(rows, shape.width) + rows * length * TEXT_BYTES / MB,
+        device_mb=shape.weights_mb + shape.reading_mb(batch_tokens(rows, length)),
+        loaded_mb=2 * shape.weights_mb,
+        output_mb=table_mb(rows, shape.width),
+    )
+
+
+def fitting_labelled(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """Heads are fitted to features for every language, draw, fold and candidate."""
+    run, task = amounts.run, wildcards.task
+    recipe, targets = run.recipes[wildcards.recipe], targets_of(run, wildcards.recipe, task)
+    settings, both = LabelledSettings(**recipe.get("head", {})), recipe.get("source_labels", True)
+    source = amounts.rows(task, "train") if both else 0
+    heads = len(settings.strengths) * (len(settings.weights) if both else 1) * settings.folds + 1
+    labelled = [_at_most(amounts.rows(task, "train", lang), recipe["labels"]) for lang in targets]
+    fitted = heads * len(label_draws(run, wildcards)) * (source * len(targets) + sum(labelled))
+    rows = sum(max(amounts.rows(task, split, lang) for lang in targets) for split in ("train", "test"))
+    features = table_mb(amounts.rows(task, "train") + rows, model_shape(amounts, wildcards.recipe).width)
+    return Work("text", fitted, host_mb=8 * features)
+
+
+def refitting(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """Models read the training texts of both languages once; heads are fitted to what they see in them."""
+    run, task = amounts.run, wildcards.task
+    shape, length = model_shape(amounts, wildcards.recipe), amounts.length(task)
+    settings = RefitSettings(**run.recipes[wildcards.recipe].get("refit", {}))
+    known = amounts.rows(task, "train")
+    rows = amounts.rows(task, "train", wildcards.tgt) + min(known, settings.texts or known)
+    return Work(
+        "text",
+        rows,
+        shape.forward_gflop(rows * length, length),
+        host_mb=6 * table_mb(rows, shape.width) + rows * length * TEXT_BYTES / MB,
+        device_mb=shape.weights_mb + shape.reading_mb(batch_tokens(rows, length)),
+        loaded_mb=2 * shape.weights_mb,
+        output_mb=shape.weights_mb,
+    )
+
+
+def answering_together(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """Every member's model reads the test rows of its language."""
+    run, task = amounts.run, wildcards.task
+    cases, length = ensemble_cases(run, wildcards), amounts.length(task)
+    shapes = [model_shape(amounts, member) for member in run.recipes[wildcards.recipe]["members"]]
+    rows = sum(amounts.rows(task, "test", case[0]) for case in cases)
+    weights = max(shape.weights_mb for shape in shapes)
+    return Work(
+        "model",
+        len(cases) * len(shapes),
+        sum(shape.forward_gflop(rows * length, length) for shape in shapes),
+        host_mb=rows * length * TEXT_BYTES / MB,
+        device_mb=weights + max(shape.reading_mb(batch_tokens(rows, length)) for shape in shapes),
+        loaded_mb=weights,
+        input_mb=len(cases) * sum(shape.weights_mb for shape in shapes),
+    )
+
+
+def choosing(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """Every candidate's model reads unlabelled texts, and development texts of the source in other words."""
+    run, task = amounts.run, wildcards.task
+    names, length = run.config["recommend"]["candidates"], amounts.length(task)
+    rows = run.config["recommend"]["texts"] + amounts.rows(task, "dev")
+    shapes = [model_shape(amounts, name) for name in names]
+    weights = max(shape.weights_mb for shape in shapes)
+    return Work(
+        "model",
+        len(names),
+        sum(shape.forward_gflop(rows * length, length) for shape in shapes),
+        host_mb=rows * length * TEXT_BYTES / MB,
+        device_mb=weights + max(shape.reading_mb(batch_tokens(rows, length)) for shape in shapes),
+        loaded_mb=weights,
+        input_mb=sum(shape.weights_mb for shape in shapes),
+    )
+
+
+def scoring_best(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """One of the candidates' models, the largest at worst, reads the test rows of its language."""
+    task, length = wildcards.task, amounts.length(wildcards.task)
+    rows = amounts.rows(task, "test", wildcards.tgt)
+    shapes = [model_shape(amounts, name) for name in amounts.run.config["recommend"]["candidates"]]
+    shape = max(shapes, key=lambda shape: shape.weights_mb)
+    return Work(
+        "model",
+        1,
+        shape.forward_gflop(rows * length, length),
+        host_mb=rows * length * TEXT_BYTES / MB,
+        device_mb=shape.weights_mb + shape.reading_mb(batch_tokens(rows, length)),
+        loaded_mb=shape.weights_mb,
+        input_mb=sum(shape.weights_mb for shape in shapes),
+    )
+
+
+WORK = {
+    "choose_recipe": choosing,
+    "evaluate_best": scoring_best,
+    "evaluate_ensembles": answering_together,
+    "encode_features": encoding_features,
+    "evaluate_labelled_heads": fitting_labelled,
+    "fit_head": fitting_head,
+    "standardise_head": standardising,
+    "refit_head": refitting,
+}
