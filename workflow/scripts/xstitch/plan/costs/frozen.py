@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from xstitch.models.settings.frozen import FrozenSettings, RefitSettings
 from xstitch.models.settings.labelled import LabelledSettings
 from xstitch.plan.cases import ensemble_cases, label_draws, targets_of
@@ -36,36 +38,31 @@ def _at_most(number: int, limit: int | None) -> int:
     return number if limit is None else min(number, limit)
 
 
-def standardising(amounts: Amounts, wildcards: Wildcards) -> Work:
-    """A model reads the training texts of its language once."""
-    task = wildcards.task
-    shape, length = model_shape(amounts, wildcards.recipe), amounts.length(task)
-    rows = amounts.rows(task, "train", wildcards.tgt)
+def _reading(amounts: Amounts, wildcards: Wildcards, rows: int, tables: int = 2) -> Work:
+    """A model reads some rows once, with so many tables of their features in memory, and is written."""
+    shape, length = model_shape(amounts, wildcards.recipe), amounts.length(wildcards.task)
     return Work(
         "text",
         rows,
         shape.forward_gflop(rows * length, length),
-        host_mb=2 * table_mb(rows, shape.width) + rows * length * TEXT_BYTES / MB,
+        host_mb=tables * table_mb(rows, shape.width) + rows * length * TEXT_BYTES / MB,
         device_mb=shape.weights_mb + shape.reading_mb(batch_tokens(rows, length)),
         loaded_mb=2 * shape.weights_mb,
         output_mb=shape.weights_mb,
     )
 
 
+def standardising(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """A model reads the training texts of its language once."""
+    return _reading(amounts, wildcards, amounts.rows(wildcards.task, "train", wildcards.tgt))
+
+
 def encoding_features(amounts: Amounts, wildcards: Wildcards) -> Work:
     """A stitched model reads the texts of its language, the one behind it those of the source."""
     task, tgt = wildcards.task, wildcards.tgt
-    shape, length = model_shape(amounts, wildcards.recipe), amounts.length(task)
     rows = amounts.rows(task, "train") + sum(amounts.rows(task, split, tgt) for split in ("train", "test"))
-    return Work(
-        "text",
-        rows,
-        shape.forward_gflop(rows * length, length),
-        host_mb=2 * table_mb(rows, shape.width) + rows * length * TEXT_BYTES / MB,
-        device_mb=shape.weights_mb + shape.reading_mb(batch_tokens(rows, length)),
-        loaded_mb=2 * shape.weights_mb,
-        output_mb=table_mb(rows, shape.width),
-    )
+    features = table_mb(rows, model_shape(amounts, wildcards.recipe).width)
+    return replace(_reading(amounts, wildcards, rows), output_mb=features)
 
 
 def fitting_labelled(amounts: Amounts, wildcards: Wildcards) -> Work:
@@ -84,20 +81,10 @@ def fitting_labelled(amounts: Amounts, wildcards: Wildcards) -> Work:
 
 def refitting(amounts: Amounts, wildcards: Wildcards) -> Work:
     """Models read the training texts of both languages once; heads are fitted to what they see in them."""
-    run, task = amounts.run, wildcards.task
-    shape, length = model_shape(amounts, wildcards.recipe), amounts.length(task)
-    settings = RefitSettings(**run.recipes[wildcards.recipe].get("refit", {}))
-    known = amounts.rows(task, "train")
-    rows = amounts.rows(task, "train", wildcards.tgt) + min(known, settings.texts or known)
-    return Work(
-        "text",
-        rows,
-        shape.forward_gflop(rows * length, length),
-        host_mb=6 * table_mb(rows, shape.width) + rows * length * TEXT_BYTES / MB,
-        device_mb=shape.weights_mb + shape.reading_mb(batch_tokens(rows, length)),
-        loaded_mb=2 * shape.weights_mb,
-        output_mb=shape.weights_mb,
-    )
+    task = wildcards.task
+    settings = RefitSettings(**amounts.run.recipes[wildcards.recipe].get("refit", {}))
+    rows = amounts.rows(task, "train", wildcards.tgt) + _at_most(amounts.rows(task, "train"), settings.texts)
+    return _reading(amounts, wildcards, rows, tables=6)
 
 
 def answering_together(amounts: Amounts, wildcards: Wildcards) -> Work:
