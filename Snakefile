@@ -30,7 +30,9 @@ Addresses, in the order the data flows:
     results/unlabelled/{task}/{lang}.parquet                  texts of a language without labels
     results/recommended/{task}/{src}-{tgt}.tsv                the recipe chosen without labels, of which, and why
     results/reports/best/{task}/{src}-{tgt}.html              the report on it; its model: results/exported/best/...
+    results/gradients/{recipe}/{task}/{src}/seed{seed}.parquet  gradients of losses over a fine-tuning, beside the task's
     results/figures/{paper}/figure{number}.svg (+ .tsv)       with the numbers behind them
+    results/figures/gradients/{recipe}/{task}/{src}.svg (+ .tsv)  cosines of these gradients
     results/figures/{paper}/{curve}.svg (+ .tsv)              scores against pairs, text or labels; also .crossings.tsv
     results/tables/{paper}/{table}.tsv (+ .compare.tsv)       the lead paper's also as results/tables/table{n}.tsv
     results/claims.tsv, results/claims/{paper}.tsv            what the papers say, and whether it is so

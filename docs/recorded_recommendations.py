@@ -21,26 +21,26 @@ from xstitch.core.tsv import read_records, write_records  # noqa: E402
 from xstitch.results.recommendation import Judged, Records, expect, judge  # noqa: E402
 
 KNOWN = ROOT / "config/recommended.tsv"
-ALONE = ("agreement", "dictionary", "information", "confidence")
+ALONE = ("agreement", "dictionary", "confidence")
 
 
 def summary(known: Records) -> list[dict[str, str]]:
     """A row for every choice, and the means of each scale."""
     choices = judge(known)
-    rows = [_row(choice, known) for choice in choices]
+    rows, means = [_row(choice, known) for choice in choices], []
     for scale in dict.fromkeys(choice.case.scale for choice in choices):
         part = [row for row, choice in zip(rows, choices, strict=True) if choice.case.scale == scale]
-        rows.append({key: _mean(key, [row[key] for row in part], scale) for key in rows[0]})
-    return rows
+        means.append({key: _mean(key, [row[key] for row in part], scale) for key in rows[0]})
+    return rows + means
 
 
 def _row(choice: Judged, known: Records) -> dict[str, str]:
-    promise = next(
-        row["promise"]
+    information = next(
+        row["information"]
         for row in known
         if (row["language"], row["chain"], row["chosen"]) == (choice.case.language, choice.case.chain, "yes")
     )
-    expected = expect(float(promise), known, choice.case.language)
+    expected = expect(float(information), known, choice.case.language)
     name = (
         choice.case.language if choice.case.scale != "mini" else f"{choice.case.language} {choice.case.chain}"
     )
@@ -54,7 +54,10 @@ def _row(choice: Judged, known: Records) -> dict[str, str]:
         "lost": f"{choice.regret:.3f}",
         "median lost": f"{choice.best_value - choice.median:.3f}",
         **{f"by {name} alone": f"{choice.best_value - choice.alone[name]:.3f}" for name in ALONE},
-        **{f"rank correlation, {name}": f"{choice.correlations[name]:.2f}" for name in ("promise", *ALONE)},
+        **{
+            f"rank correlation, {name}": f"{choice.correlations[name]:.2f}"
+            for name in ("information", *ALONE)
+        },
     }
 
 

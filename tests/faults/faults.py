@@ -47,6 +47,7 @@ OTHERS = (
     "results/scores/anchors-ao/retrieval/qaa.tsv",
     "results/scores/anchors-ao/hyperparameters/qaa.tsv",
     "results/figures/steps/iwda/marc/qaa-qab/seed1.svg",
+    "results/figures/gradients/zero-shot/marc/qaa.svg",
     "results/figures/iwda/figure1.svg",
     "results/figures/bootstrap/figure1.svg",
     "results/reports/rr-softmax/taxi1500/qaa-qab.html",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from cases import Case
+
+from xstitch.plan.costs.core_speed import core_gflops
 
 FILE = Path(__file__).with_name("measured.tsv")
 UPDATE = "update"  # the unit of cases that are timed without the evaluations between updates
@@ -44,12 +44,12 @@ TEXTS = ("date", "remark")
 COLUMNS = ("rule", "case", *(field.name for field in fields(Measured)))
 
 
-def measured(record: Mapping[str, Any], case: Case, core_gflops: float) -> Measured:
+def measured(record: Mapping[str, Any], case: Case, speed: float) -> Measured:
     """Read a job's note; of several loops with the case's label the times add up.
 
     The time of the processor, divided by the threads, is not stretched by other processes.
     """
-    circumstances = {"core_gflops": core_gflops, "date": record["date"]}
+    circumstances = {"core_gflops": speed, "date": record["date"]}
     threads = record["threads"]
     seconds, peak = record["cpu_seconds"] / threads, record["peak_mb"]
     loops = [loop for loop in record["loops"] if case.loop and loop["label"] == case.loop]
@@ -85,8 +85,8 @@ def newly_measured(
     """By target, what the jobs of a run needed that ended well."""
     by_output = {file: record for record in notes for file in record["output"]}
     done = [case for case in cases if case.target in by_output and (folder / case.target).exists()]
-    core_gflops = round(speed()) if done else 0
-    return {case.target: measured(by_output[case.target], case, core_gflops) for case in done}
+    speed = round(core_gflops()) if done else 0
+    return {case.target: measured(by_output[case.target], case, speed) for case in done}
 
 
 def read_measured(file: Path = FILE) -> dict[str, Measured]:
@@ -118,14 +118,3 @@ def _shown(value: float | str | None) -> str:
     if value is None or isinstance(value, str):
         return value or ""
     return f"{value:.4g}" if value < 1000 else f"{value:.0f}"
-
-
-def speed() -> float:
-    """Measure the speed of one core in GFLOPS by its own time, on matrices as large as an encoder's."""
-    first, second = np.ones((4096, 3072), np.float32), np.ones((3072, 768), np.float32)
-    best = 0.0
-    for _ in range(5):
-        started = time.process_time()
-        first @ second
-        best = max(best, 2 * 4096 * 3072 * 768 / (time.process_time() - started) / 1e9)
-    return best

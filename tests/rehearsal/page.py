@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
+from statistics import median
 
+from measurements import Measured
 from needs import CHECKPOINT_MB, COLUMNS, CUDA_MB, FITS, GPU, NOT_RUN
-
-from xstitch.plan.costs.coefficients import CORE_GFLOPS
 
 PAGE = """# A rehearsal at true size
 
@@ -47,13 +47,13 @@ def write_table(file: Path, rows: Iterable[Mapping[str, str]]) -> None:
     file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
-def write_page(file: Path, rows: Sequence[Mapping[str, str]], remarks: Iterable[str]) -> None:
+def write_page(file: Path, rows: Sequence[Mapping[str, str]], jobs: Collection[Measured]) -> None:
     """Write the page; what is remarked about measurements is said with their number."""
-    remarks = [remark for remark in remarks if remark]
+    remarks, speed = [job.remark for job in jobs if job.remark], median(job.core_gflops for job in jobs)
     said = "".join(f" {remarks.count(remark)} rows: {remark}." for remark in dict.fromkeys(remarks))
     text = PAGE.format(
-        gpu=GPU.name.upper(), gpu_memory=GPU.memory_gb, ratio=GPU.ratio, gpu_speed=GPU.gflops,
-        cpu_speed=CORE_GFLOPS, cuda=CUDA_MB, file=CHECKPOINT_MB, total=len(rows),
+        gpu=GPU.name.upper(), gpu_memory=GPU.memory_gb, ratio=GPU.gflops / speed, gpu_speed=GPU.gflops,
+        cpu_speed=speed, cuda=CUDA_MB, file=CHECKPOINT_MB, total=len(rows),
         count=sum(row["verdict"] == FITS for row in rows),
         missing=sum(row["verdict"] == NOT_RUN for row in rows), remarks=said,
     )  # fmt: skip

@@ -76,7 +76,7 @@ def write_results(folder: Path, table: Path, page: Path) -> None:
     jobs = planned(dry_run(folder, [case.target for case in CASES], REHEARSED))
     rows = list(table_rows(CASES, found, jobs))
     write_table(table, rows)
-    write_page(page, rows, [job.remark for job in found.values()])
+    write_page(page, rows, found.values())
 
 
 def main(options: argparse.Namespace) -> int:

@@ -128,9 +128,11 @@ def test_earlier_measurements_are_judged_by_what_rules_ask_for_now(tmp_path):
     assert [row["date"] for row in rows] == ["2026-01-02", "2025-12-31", ""]
     assert rows[0]["seconds_per_unit"] == "15" and rows[0]["units_at_paper_scale"] == "1000"
     assert rows[1]["asked_mb"] == "2999" and rows[0]["gpu_mb"] == "8500"
-    write_page(tmp_path / "page.md", rows, ["by hand", ""])
+    jobs = [replace(found["results/m"], remark=remark, core_gflops=90) for remark in ("by hand", "")]
+    write_page(tmp_path / "page.md", rows, jobs)
     page = (tmp_path / "page.md").read_text()
     assert "1 of 3 cases fit, 1 were not run. 1 rows: by hand." in page
+    assert "1,040 times\n  as fast: 93,600 GFLOPS" in page and "against 90 GFLOPS" in page
     assert "| train | old | 2025-12-31 | update | 15 | 1000 | 9000 | 3000 | 8500 | 2999 |" in page
 
 

@@ -7,12 +7,13 @@ from cases import CASES
 from data_sets import DATA_SETS
 from mirror import is_vectors, places
 from model_folders import ENCODERS
-from planning import dry_run, planned
+from planning import REHEARSED, dry_run, planned
 from rehearse import copy_project, load_rehearsal
 
 from xstitch.plan import overlays, tables
 from xstitch.plan.figures import figure_files
 from xstitch.plan.run import load_run
+from xstitch.spaces.tiles import blocks_of
 
 pytestmark = pytest.mark.workflow
 
@@ -46,6 +47,17 @@ def test_every_rule_of_scale_paper_is_rehearsed(folder, rehearsed, monkeypatch):
     assert missing == {"mosecrot found"}  # ours; others would be missing on both sides
     whole = planned(dry_run(folder, targets, ["--config", "scale=paper", "mirror=mirror"]))
     assert {job.rule for job in whole} - {job.rule for job in rehearsed} == set()
+
+
+def test_every_case_is_planned_at_scale_paper_itself(folder):
+    jobs = planned(dry_run(folder, [case.target for case in CASES], REHEARSED))
+    assert {case.target for case in CASES} <= {file for job in jobs for file in job.output}
+
+
+def test_blocks_of_neighbours_are_counted_as_the_search_cuts_them():
+    blocks = len(blocks_of(200_000, 200_000))
+    amounts = {case.rule: case.amount for case in CASES if case.loop == "nearest neighbours"}
+    assert amounts == {"align_vectors": 5 * 2 * blocks, "measure_translation": 28 * 2 * blocks}
 
 
 def test_every_case_is_a_job_of_its_rule(rehearsed):

@@ -11,6 +11,7 @@ import torch
 from conftest import RELATED
 from safetensors.torch import load_file
 
+from xstitch.core.tsv import read_records
 from xstitch.results.scores import read_scores
 
 pytestmark = pytest.mark.workflow
@@ -63,6 +64,21 @@ def test_parallel_sentences_are_seen_once(records):
     assert records("multi-wordot")[-1]["step"] == 1
     assert records("multi-l2")[-1]["step"] == 3
     assert all(part > 0 for part in records("multi-wordot")[-1]["parts"].values())
+
+
+def test_gradients_of_all_losses_are_drawn_beside_the_tasks(related):
+    figure = "results/figures/gradients/mbert/xnli/qaa.svg"
+    related.snakemake(figure, "--configfile", *RELATED)
+    assert (related.folder / figure).read_text(encoding="utf-8").count("critic (IWDA)") == 1
+    rows = read_records((related.folder / figure).with_suffix(".tsv"))
+    # 20 pairs are one batch, and an update: there are weights before it and after it.
+    assert {(row["loss"], row["language"], row["update"]) for row in rows} == {
+        (loss, language, update)
+        for loss, language in (("task", "qaa"), ("wordot", "qab"), ("dcca", "qab"), ("critic", "qab"))
+        for update in ("0", "1")
+    }
+    assert {row["layer"] for row in rows} == {"all", "0", "1", "2"}
+    assert all(-1 <= float(row["cosine"]) <= 1 and float(row["norm"]) > 0 for row in rows)
 
 
 def test_adapters_change_with_the_language_and_nothing_else_does(related, scores):

@@ -26,6 +26,7 @@ from xstitch.plan import (
     encoder_inputs,
     exports,
     figures,
+    gradients,
     landing,
     model_inputs,
     overlays,

@@ -228,3 +228,38 @@ rule evaluate_labelled_heads:
         scale=config["scale"],
     script:
         "../scripts/evaluate_labelled_heads.py"
+
+
+rule evaluate_contrastive_heads:
+    """Score heads on bodies that are tuned on pairs of a few labelled texts of every target language."""
+    input:
+        unpack(planned(cases.contrastive_input)),
+    output:
+        scores="{chain}results/scores/{recipe}/{task}/{src}.tsv",
+        predictions="{chain}results/predictions/{recipe}/{task}/{src}.parquet",
+    log:
+        "{chain}logs/evaluate_contrastive_heads/{recipe}/{task}/{src}.log",
+    benchmark:
+        "{chain}benchmarks/evaluate_contrastive_heads/{recipe}/{task}/{src}.tsv"
+    wildcard_constraints:
+        recipe=names("recipes", method=["contrastive-head"]),
+        task=names("tasks", kind=tasks.OF_TEXTS),
+    conda:
+        "../../envs/neural.yaml"
+    resources:
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
+        gpu=1,
+    params:
+        library=library("evaluate_contrastive_heads.py"),
+        chain=planned(chains.job_chain_name),
+        cases=planned(cases.contrastive_cases),
+        labels=planned(tasks.task_labels),
+        recipe=planned(cases.contrastive_settings),
+        draws=planned(cases.label_draws),
+        seed=planned(chains.job_seed),
+        max_length=entry("task", "max_length"),
+        scale=config["scale"],
+    script:
+        "../scripts/evaluate_contrastive_heads.py"

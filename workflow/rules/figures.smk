@@ -5,7 +5,9 @@ OUTPUTS  shifts = results/shifts/{recipe}/{task}/{src}.tsv: on samples, whole = 
          figure = results/figures/{paper}/figure{number}.svg, data = ...tsv, facts = ...facts.tsv,
          figure = results/figures/{paper}/{curve}.svg: scores against pairs, text or labels; data = ...tsv,
          crossings = ...crossings.tsv,
-         figure = results/figures/steps/{recipe}/{task}/{src}-{tgt}/seed{seed}.svg: an alignment, step by step
+         figure = results/figures/steps/{recipe}/{task}/{src}-{tgt}/seed{seed}.svg: an alignment, step by step,
+         gradients = results/gradients/{recipe}/{task}/{src}/seed{seed}.parquet: of losses, over a fine-tuning,
+         figure = results/figures/gradients/{recipe}/{task}/{src}.svg: their cosines; data = ...tsv
 """
 
 
@@ -133,3 +135,70 @@ rule draw_steps:
         scale=config["scale"],
     script:
         "../scripts/draw_steps.py"
+
+
+rule measure_gradients:
+    """Measure the cosines of the gradients of alignment losses with the task's, over a fine-tuning."""
+    input:
+        unpack(planned(gradients.measuring_input)),
+    output:
+        gradients="{chain}results/gradients/{recipe}/{task}/{src}/seed{seed}.parquet",
+    log:
+        "{chain}logs/measure_gradients/{recipe}/{task}/{src}/seed{seed}.log",
+    benchmark:
+        "{chain}benchmarks/measure_gradients/{recipe}/{task}/{src}/seed{seed}.tsv"
+    wildcard_constraints:
+        recipe=names("recipes", method=["zero-shot"]),
+        task=names("tasks", kind=tasks.OF_LABELS),
+    conda:
+        "../../envs/neural.yaml"
+    resources:
+        mem_mb=requested("mem_mb"),
+        runtime=requested("runtime"),
+        disk_mb=requested("disk_mb"),
+        gpu=1,
+    params:
+        library=library("measure_gradients.py"),
+        source=RUN.source,
+        targets=planned(gradients.compared_targets),
+        labels=planned(tasks.task_labels),
+        max_length=entry("task", "max_length"),
+        training=planned(model_inputs.training_settings),
+        measured=planned(gradients.measured_settings),
+        wordot=planned(gradients.wordot_settings),
+        dcca=planned(gradients.dcca_settings),
+        critic=planned(gradients.critic_settings),
+    script:
+        "../scripts/measure_gradients.py"
+
+
+rule draw_gradients:
+    """Draw how alike the gradients of alignment losses and of a task are over a fine-tuning."""
+    input:
+        measured=planned(gradients.all_gradients),
+    output:
+        figure=report(
+            "results/figures/gradients/{recipe}/{task}/{src}.svg",
+            caption="../report/gradients.rst",
+            category="Figures",
+            subcategory="gradients",
+            labels={"recipe": "{recipe}", "task": "{task}"},
+        ),
+        data="results/figures/gradients/{recipe}/{task}/{src}.tsv",
+    log:
+        "logs/draw_gradients/{recipe}/{task}/{src}.log",
+    wildcard_constraints:
+        recipe=names("recipes", method=["zero-shot"]),
+        task=names("tasks", kind=tasks.OF_LABELS),
+    conda:
+        "../../envs/static.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        library=library("draw_gradients.py"),
+        runs=planned(gradients.followed_runs),
+        seed=config["seed"],
+        scale=config["scale"],
+    script:
+        "../scripts/draw_gradients.py"

@@ -23,7 +23,6 @@ with job(snakemake):
             "recipe": name,
             "minutes": f"{params.candidates[name]:.1f}",
             **{key: f"{value:.{DECIMALS}f}" for key, value in vars(signals).items()},
-            "promise": f"{signals.promise:.{DECIMALS}f}",
             "chosen": "yes" if name == chosen else "",
         }
         for name, signals in measured.items()

@@ -23,6 +23,7 @@ from xstitch.core.errors import InputError
 from xstitch.plan import overlays
 from xstitch.plan.chains import is_generated
 from xstitch.plan.costs.coefficients import USUAL_GPU, load_gpu
+from xstitch.plan.costs.core_speed import pace_here
 from xstitch.plan.costs.estimate import Estimate, PlannedJob, estimate, table
 from xstitch.plan.costs.observed import corrections, finished, quality
 from xstitch.plan.costs.stages import rule_stages
@@ -72,10 +73,14 @@ def load(given: Namespace) -> Run:
     return load_run(overlays.lay(*layers, ROOT / "config"), ROOT)
 
 
+def is_local(given: Namespace) -> bool:
+    """Tell whether jobs would run on this machine."""
+    return given.executor in (None, "local")
+
+
 def starts_warm(given: Namespace) -> bool:
     """Tell whether jobs with neural networks would start as forks: on this machine, in one environment."""
-    local = given.executor in (None, "local") and not given.software_deployment_method
-    return local and is_possible(os.environ)
+    return is_local(given) and not given.software_deployment_method and is_possible(os.environ)
 
 
 def add_downloads(result: Estimate, run: Run, jobs: Sequence[PlannedJob]) -> None:
@@ -101,9 +106,9 @@ def estimated(options: Sequence[str]) -> Estimate:
     """Plan the targets and estimate what they cost."""
     _, given = parse_args(list(options))
     gpu, run, warm = load_gpu(os.environ.get("GPU") or USUAL_GPU), load(given), starts_warm(given)
-    jobs = planned_jobs(options)
-    done = list(finished(run, ROOT, gpu, warm))
-    result = estimate(run, jobs, rule_stages(ROOT), gpu, corrections(done), warm)
+    jobs, pace = planned_jobs(options), pace_here() if is_local(given) else 1.0
+    done = list(finished(run, ROOT, gpu, warm, pace))
+    result = estimate(run, jobs, rule_stages(ROOT), gpu, corrections(done), warm, pace)
     result.quality = quality(done)
     add_downloads(result, run, jobs)
     if any(job.rule == "make_table_index" for job in jobs):

@@ -16,7 +16,7 @@ with job(snakemake):
         **params.about,
         candidates=records,
         coverage=read_records(inputs.coverage),
-        expected=expect(float(best["promise"]), known, code),
+        expected=expect(float(best["information"]), known, code),
         judged=judge(known),
     )
     model = Path(inputs.models[records.index(best)])

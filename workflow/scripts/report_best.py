@@ -27,7 +27,7 @@ with job(snakemake):
         candidates=records,
         coverage=coverage,
         left_out=params.left_out,
-        expected=expect(float(chosen(records)["promise"]), known, code),
+        expected=expect(float(chosen(records)["information"]), known, code),
         evaluation=evaluation,
         gains=gains(read_curves(inputs.curves), own, code),
         judged=judge(known),

@@ -151,12 +151,12 @@ def test_the_first_weights_are_solved_and_pulled_towards_one():
     joint = np.array([[0.4, 0.1], [0.1, 0.4]])  # source predictions by labels, with an even prior
     predicted = joint @ np.array([0.4, 1.6])  # so these are the weights
     settings = AdversarialSettings(caution=0.25)
-    first = adversarial._first_weights(joint, predicted, np.array([1, 0]), settings)
+    first = adversarial.first_weights(joint, predicted, np.array([1, 0]), settings)
     assert first == pytest.approx([0.75 * 0.4 + 0.25, 0.75 * 1.6 + 0.25])
     oracle = replace(settings, weights="oracle")
-    assert adversarial._first_weights(joint, predicted, np.array([1, 3]), oracle) == pytest.approx([0.5, 1.5])
+    assert adversarial.first_weights(joint, predicted, np.array([1, 3]), oracle) == pytest.approx([0.5, 1.5])
     unweighted = replace(settings, weights="none")
-    assert adversarial._first_weights(joint, predicted, np.array([1, 0]), unweighted).tolist() == [1, 1]
+    assert adversarial.first_weights(joint, predicted, np.array([1, 0]), unweighted).tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("schedule", ["constant", "linear"])

@@ -21,8 +21,8 @@ from xstitch.models.signals import (
 SURE_A, SURE_B, RATHER_A = [0.9, 0.1], [0.1, 0.9], [0.6, 0.4]
 
 
-def measured(agreement, dictionary, confidence=0.5):
-    return Signals(agreement, dictionary, 0.5, confidence, 0.5)
+def measured(agreement, dictionary, information, confidence=0.5):
+    return Signals(agreement, dictionary, 0.5, confidence, information)
 
 
 def test_a_candidate_agrees_with_the_mean_of_the_others_alone():
@@ -68,18 +68,18 @@ def test_coverage_counts_tokens_that_are_known():
     assert coverage(Tokenizer(), ["", " "]) == 0.0
 
 
-def test_the_highest_mean_of_agreement_and_dictionary_is_chosen_whatever_the_other_signals():
+def test_the_most_information_is_chosen_whatever_the_other_signals():
     found = {
-        "one": measured(0.9, 0.3),
-        "two": measured(0.6, 0.7),
-        "three": measured(0.5, 0.5, confidence=1.0),
+        "one": measured(0.9, 0.9, information=0.3),
+        "two": measured(0.2, 0.1, information=0.4),
+        "three": measured(0.5, 0.5, confidence=1.0, information=0.2),
     }
-    assert {name: part.promise for name, part in found.items()} == {"one": 0.6, "two": 0.65, "three": 0.5}
     assert choose(found) == "two"
 
 
 def test_of_equal_candidates_the_first_of_the_list_is_chosen():
-    assert choose({"b": measured(0.2, 0.4), "a": measured(0.4, 0.2 + 1e-9)}) == "b"
+    found = {"b": measured(0.2, 0.4, information=0.3), "a": measured(0.4, 0.2, information=0.3 + 1e-9)}
+    assert choose(found) == "b"
 
 
 def test_candidates_are_measured_on_own_texts_and_on_translated_ones(monkeypatch):

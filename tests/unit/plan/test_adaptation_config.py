@@ -40,14 +40,13 @@ def test_adversarial_alignment_can_start_from_a_stitched_model_but_distillation_
         checked(iwda={"base": "lr"})
 
 
-def test_heads_for_a_few_labels_need_a_frozen_model_that_is_stitched():
-    checked(**{"frozen-labels-10": {"base": "frozen-ls"}})
-    with pytest.raises(
-        InputError, match=r"frozen-labels-10.base: cannot start from recipe frozen; legal meth"
-    ):
-        checked(**{"frozen-labels-10": {"base": "frozen"}})
-    with pytest.raises(InputError, match=r"frozen-labels-10.base: ls does not start from a frozen encoder"):
-        checked(**{"frozen-labels-10": {"base": "ls"}})
+@pytest.mark.parametrize("recipe", ["frozen-labels-10", "contrastive-labels-10"])
+def test_heads_for_a_few_labels_need_a_frozen_model_that_is_stitched(recipe):
+    checked(**{recipe: {"base": "frozen-ls"}})
+    with pytest.raises(InputError, match=rf"{recipe}.base: cannot start from recipe frozen; legal meth"):
+        checked(**{recipe: {"base": "frozen"}})
+    with pytest.raises(InputError, match=rf"{recipe}.base: ls does not start from a frozen encoder"):
+        checked(**{recipe: {"base": "ls"}})
 
 
 def test_adaptations_cannot_start_from_each_other():

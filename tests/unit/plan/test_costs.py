@@ -7,12 +7,13 @@ import pytest
 from small_run import ROOT, asked, default_run, paper_run
 
 from xstitch.core.errors import InputError
+from xstitch.plan.costs import core_speed
 from xstitch.plan.costs.amounts import Amounts
 from xstitch.plan.costs.architectures import Architecture, architecture_of
 from xstitch.plan.costs.coefficients import Gpu, load_gpu, load_rules
 from xstitch.plan.costs.estimate import Estimate, PlannedJob, Stage, estimate, one_line, table
-from xstitch.plan.costs.needs import HEAVY, needs_of
-from xstitch.plan.costs.observed import Done, corrections, finished, quality
+from xstitch.plan.costs.needs import HEAVY, needs_of, usual_gpu
+from xstitch.plan.costs.observed import Done, corrections, finished, last_look, quality
 from xstitch.plan.costs.requests import gpus_of, limited, requests
 from xstitch.plan.costs.stages import benchmark_patterns, rule_stages, wildcards_in
 from xstitch.plan.costs.trainings import rounds, updates_of
@@ -176,6 +177,25 @@ def test_choosing_between_vectors_takes_neighbours_of_all_words_in_five_folds():
     assert work.gflop == pytest.approx((10 * 2 * words**2 * width + 6 * 8 * words * width**2) / 1e9)
 
 
+def test_tuning_on_pairs_by_hand():
+    # 200 labels make 8,000 pairs, cut to 2,000: 125 updates of 16 pairs in 8 languages and 3 draws; 10 make
+    # 400. All 860 training and 111 test verses are read once for each language and draw.
+    works = [
+        HEAVY["evaluate_contrastive_heads"](
+            Amounts(paper_run(), longest=True),
+            asked(recipe=f"contrastive-labels-{number}", task="taxi1500", src="en"),
+        )
+        for number in (10, 200)
+    ]
+    assert [work.units for work in works] == [25 * 8 * 3, 125 * 8 * 3]
+    layer = 4 * (768**2 + 768) + 2 * 768 * 3072 + 3072 + 768 + 4 * 768
+    per_text = 100 * 12 * (2 * layer + 4 * 100 * 768)
+    weights = 108_310_272 + (200_000 - 28_996) * 768
+    passes = 24 * (3 * 2 * 2000 + 860 + 111) * per_text
+    assert works[1].gflop == pytest.approx((passes + 125 * 24 * 2500 * (weights - 2e6)) / 1e9, rel=1e-3)
+    assert (works[1].output_mb, works[1].scratch_mb) == (0, 0)
+
+
 def test_every_rule_has_coefficients_and_gpu_rules_say_so():
     found = {}
     for file in [ROOT / "Snakefile", *(ROOT / "workflow/rules").glob("*.smk")]:
@@ -224,7 +244,9 @@ def test_finished_jobs_correct_the_estimate(tmp_path):
         (job,) = finished(default_run(), ROOT, Gpu("g", 1e12, 80))
     assert job.ratio == pytest.approx(1.5)
     # On a busy machine the clock says more than the job computed.
-    (folder / "seed1.tsv").write_text(f"s\th:m:s\tcpu_time\n900\t-\t{needs.core_seconds * 2 - 0.25}\n")
+    # Snakemake last looked at its cores after 885.5 of its 905.5 seconds.
+    seen = needs.core_seconds * 2 * 885.5 / 905.5
+    (folder / "seed1.tsv").write_text(f"s\th:m:s\tcpu_time\n905.5\t-\t{seen}\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path)
         assert [done.ratio for done in finished(default_run(), ROOT, Gpu("g", 1e12, 80))] == [
@@ -234,6 +256,27 @@ def test_finished_jobs_correct_the_estimate(tmp_path):
         "finetune_model": pytest.approx(1.5),
         "a": 3,
     }
+
+
+@pytest.mark.parametrize(
+    ("clock", "seen"), [(0.3, 0.15), (10.25, 10.0), (15.6, 15.5), (39.0, 15.5), (45.4, 15.5), (76.0, 75.5)]
+)
+def test_the_cores_of_a_job_are_seen_last_some_time_before_its_end(clock, seen):
+    assert last_look(clock) == pytest.approx(seen)
+
+
+def test_a_slower_core_takes_longer_for_everything_and_a_gpu_does_not():
+    names = asked(recipe="original", task="taxi1500", space="qaa", seed="1")
+    usual, slow = (needs_of(default_run(), "finetune_model", names, pace=pace) for pace in (1.0, 1.5))
+    assert slow.core_seconds == pytest.approx(1.5 * usual.core_seconds)
+    assert slow.gpu_seconds(usual_gpu()) == usual.gpu_seconds(usual_gpu())
+
+
+def test_a_core_is_compared_with_the_measured_one(monkeypatch):
+    clock = iter([0.0, 0.4, 1.0, 1.2, 2.0, 2.4, 3.0, 3.4, 4.0, 4.4])
+    monkeypatch.setattr(core_speed.time, "process_time", lambda: next(clock))
+    # 2 x 4,096 x 3,072 x 768 operations in the best round's 0.2 seconds
+    assert core_speed.pace_here() == pytest.approx(130 / 96.636764)
 
 
 def test_the_quality_of_estimates_in_words():

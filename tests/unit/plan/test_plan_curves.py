@@ -7,6 +7,9 @@ from small_run import asked, default_run, paper_run, small_run
 
 from xstitch.core.errors import InputError
 from xstitch.plan.cases import (
+    contrastive_cases,
+    contrastive_input,
+    contrastive_settings,
     evaluated_languages,
     features_input,
     label_draws,
@@ -32,6 +35,13 @@ FROZEN = {
     "own": {"method": "standardise", "seeds": [0], "base": "frozen-rr"},
     "few": {"method": "labelled-head", "base": "frozen-rr", "labels": 10, "seeds": [0, 1], "targets": ["de"]},
     "alone": {"method": "labelled-head", "base": "frozen-rr", "labels": None, "source_labels": False},
+    "tuned": {
+        "method": "contrastive-head",
+        "base": "frozen-rr",
+        "labels": 10,
+        "contrast": {"rounds": 3},
+        "training": {"epochs": 1, "learning_rate": 1e-3},
+    },
     "lr-few": {"method": "logistic-regression", "vectors": "half", "labels": 5, "seeds": [3]},
 }
 ROWS = [
@@ -119,6 +129,41 @@ def test_what_a_head_for_a_few_labels_is_fitted_to():
     assert labelled_settings(run, few) == {"labels": 10, "source_labels": True}
     assert labelled_settings(run, alone) == {"labels": None, "source_labels": False}
     assert evaluated_languages(run, "few", "verses") == ["de"]  # not the source, whose words are gone
+
+
+def test_a_body_is_tuned_on_the_texts_that_other_heads_learn_from():
+    run, job = make_run(), asked(recipe="tuned", task="verses", src="en")
+    first, second = contrastive_cases(run, job)
+    assert first == [
+        "de",
+        "results/stitched/frozen-rr/verses/en-de/seed0",
+        "results/models/frozen/verses/en/seed0",
+        "results/tasks/verses/de/train.parquet",
+        "results/tasks/verses/de/test.parquet",
+    ]
+    assert second[0] == "sw"
+    assert contrastive_input(run, job) == {
+        "models": [first[2], first[1], second[1]],
+        "texts": [*first[3:], *second[3:]],
+    }
+    assert evaluated_languages(run, "tuned", "verses") == ["de", "sw"]
+    assert curve_amounts(make_run(rows=[{"row": "T", "recipe": "tuned"}]), CURVE)[0]["most"] == 10
+
+
+def test_a_task_changes_how_a_body_is_tuned_only_for_the_recipe_it_names():
+    job = asked(recipe="tuned", task="verses", src="en")
+    plain = {"labels": 10, "contrast": {"rounds": 3}, "training": {"epochs": 1, "learning_rate": 1e-3}}
+    assert contrastive_settings(make_run(), job) == plain  # not the epochs of fine-tuning on the task
+    run = make_run(tasks={"verses": {"by_recipe": {"tuned": {"training": {"epochs": 2}}}}})
+    assert contrastive_settings(run, job)["training"] == {"epochs": 2, "learning_rate": 1e-3}
+
+
+def test_a_few_labels_are_the_same_texts_for_every_method():
+    run = default_run()
+    for number in (10, 50, 200):
+        names = [f"{kind}-{number}" for kind in ("frozen-labels", "contrastive-labels", "lr-labels")]
+        jobs = [asked(recipe=name, task="taxi1500", src="qaa") for name in names]
+        assert {(labels_drawn(run, job), *label_draws(run, job)) for job in jobs} == {(number, 0, 1, 2)}
 
 
 def test_features_are_those_of_a_frozen_model_in_both_languages():

@@ -146,8 +146,14 @@ def test_what_reads_glosses_is_not_given_away(recipe):
 
 def checked(candidates=("words", "words-own"), **more):
     recipes = {name: RUN.recipes[name] for name in ("lr", "zero", "rr", *ADDED)}
-    recommend = {"recommend": {"candidates": candidates}}
-    check_references({**RUN.config, "recipes": {**recipes, **more}, **recommend}, RUN.languages)
+    losses = {name: {"origin": "align", "loss": name} for name in ("transport", "dcca")}
+    sections = {
+        "recipes": {**recipes, "weighted": {"method": "adversarial", "base": "zero"}, **more},
+        "encoders": {**RUN.config["encoders"], **losses},
+        "recommend": {"candidates": candidates},
+        "gradients": {"wordot": "transport", "dcca": "dcca", "critic": "weighted"},
+    }
+    check_references({**RUN.config, **sections}, RUN.languages)
 
 
 @pytest.mark.parametrize(

@@ -216,6 +216,12 @@ def test_texts_without_labels_are_training_texts_or_a_corpus(tmp_path):
         unlabelled_source(nowhere, asked(**{**case, "lang": "qae"}))
 
 
+def test_texts_of_a_task_that_a_user_brings_are_planned_before_they_are_there():
+    run = load_run(lay(ROOT / "config/config.yaml", [], {"scale": "paper"}, ROOT / "config"), ROOT)
+    case = asked(task="taxi1500", lang="fo")
+    assert unlabelled_source(run, case) == "results/tasks/taxi1500/fo/train.parquet"
+
+
 def test_features_are_standardised_by_texts_without_labels():
     files = standardising_input(mini(), asked(recipe="frozen-ls-own", seed="0", **CASE))
     assert files["texts"] == "results/unlabelled/taxi1500/qab.parquet"

@@ -18,6 +18,18 @@ from configured import checked, refused
             {"frozen-labels-10": {"head": {"folds": 1}}},
             "frozen-labels-10.head.folds: 1 is not allowed; legal: a",
         ),
+        (
+            {"contrastive-labels-10": {"training": ...}},
+            "contrastive-labels-10: the key 'training' is missing for contrastive-head",
+        ),
+        (
+            {"contrastive-labels-10": {"contrast": {"rounds": 0}}},
+            "contrastive-labels-10.contrast.rounds: 0 is not allowed; legal: at least 1",
+        ),
+        (
+            {"contrastive-labels-10": {"source_labels": True}},
+            "contrastive-labels-10.source_labels: not for contrastive-head; leave it out",
+        ),
         ({"lr": {"encoder": "mini-mono"}}, "lr.encoder: not for logistic-regression; leave it out"),
         ({"mbert": {"encoder": ...}}, "mbert: the key 'encoder' is missing for zero-shot; add it"),
         (

@@ -10,7 +10,7 @@ from xstitch.plan.costs.stages import RULE
 ROOT = Path(__file__).parents[3]
 # Rules that bring all chains together, show the first, or make what all of them share.
 TOGETHER = {"tables", "claims", "reports", "export"}  # stages
-FIRST = {"make_figure", "draw_curve", "draw_steps", "draw_spaces"}
+FIRST = {"make_figure", "draw_curve", "draw_steps", "draw_spaces", "draw_gradients"}
 FIRST |= {"evaluate_best", "export_best", "report_best", "judge_choices"}
 SHARED = {"download_given", "download_encoder", "import_encoder"}
 RULES = {

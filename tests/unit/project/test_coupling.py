@@ -114,5 +114,5 @@ def test_editing_the_word_aligner_reruns_the_links_and_editing_a_loss_does_not(t
     rules = {*GPU, "link_words", "import_parallel"}
     # What follows from new links runs again because its input is newer.
     assert changed(tmp_path / "a", "encoders/word_links.py", rules) == {"link_words"}
-    assert changed(tmp_path / "b", "encoders/wordot.py", rules) == {"align_encoder"}
+    assert changed(tmp_path / "b", "encoders/wordot.py", rules) == {"align_encoder", "measure_gradients"}
     assert "link_words" not in GPU

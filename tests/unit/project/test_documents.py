@@ -130,3 +130,16 @@ def test_curves_as_tables():
     assert "| qab | 0 | 0.50 (0.20 to 0.61) |  | 0.40 (0.20 to 0.61) |\n" in text
     assert "| qab | 1,000 | 0.25 (0.20 to 0.61) | 0.60 (0.20 to 0.61) |  |\n" in text
     assert "| qab, mini world | LR | S | 30 (10 or before to never) | 99 % of resamples at 1,000 |\n" in text
+
+
+def test_choices_of_several_scales_have_a_mean_each():
+    path = ROOT / "docs/recorded_recommendations.py"
+    known = [
+        {"language": lang, "scale": scale, "chain": "1", "recipe": recipe, "macro_f1": truth, "chosen": mark}
+        | dict.fromkeys(("agreement", "dictionary", "coverage", "confidence", "information"), truth)
+        for lang, scale in (("qab", "mini"), ("de", "real"), ("es", "real"))
+        for recipe, truth, mark in (("x", "0.4", "yes"), ("y", "0.5", ""))
+    ]
+    rows = runpy.run_path(str(path))["summary"](known)
+    assert [row["language"] for row in rows] == ["qab 1", "de", "es", "mean, mini", "mean, real"]
+    assert [row["lost"] for row in rows] == ["0.100"] * 5

@@ -2,9 +2,7 @@
 
 import math
 
-import numpy as np
 import pytest
-from scipy.stats import spearmanr
 
 from xstitch.core.errors import InputError
 from xstitch.core.tsv import write_records
@@ -20,13 +18,18 @@ from xstitch.results.recommendation import (
 from xstitch.results.scores import Score
 
 
-def candidate(recipe, promise, taken=""):
-    return {"recipe": recipe, **dict.fromkeys(SIGNALS, "0.5"), "promise": str(promise), "chosen": taken}
+def candidate(recipe, information, taken=""):
+    return {
+        "recipe": recipe,
+        **dict.fromkeys(SIGNALS, "0.5"),
+        "information": str(information),
+        "chosen": taken,
+    }
 
 
-def row(language, recipe, promise, truth, taken="", chain="1"):
+def row(language, recipe, information, truth, taken="", chain="1"):
     about = {"language": language, "scale": "mini", "chain": chain}
-    return {**about, **candidate(recipe, promise, taken), "macro_f1": str(truth)}
+    return {**about, **candidate(recipe, information, taken), "macro_f1": str(truth)}
 
 
 def score(recipe, tgt, value, chain="1", metric="macro_f1", seed=0):
@@ -55,9 +58,9 @@ def test_regret_is_what_the_best_candidate_scores_more():
     (found,) = judge(rows)
     assert (found.chosen, found.best, found.candidates, found.median) == ("x", "y", 3, 0.5)
     assert found.regret == pytest.approx(0.2)
-    assert found.correlations["promise"] == pytest.approx(0.5)  # ranks 3, 2, 1 against 2, 3, 1
+    assert found.correlations["information"] == pytest.approx(0.5)  # ranks 3, 2, 1 against 2, 3, 1
     assert math.isnan(found.correlations["coverage"])  # all the same
-    assert (found.alone["promise"], found.alone["coverage"]) == (0.5, 0.5)  # of equal ones the first
+    assert (found.alone["information"], found.alone["coverage"]) == (0.5, 0.5)  # of equal ones the first
 
 
 def test_the_chains_of_a_language_are_choices_of_their_own():
@@ -65,10 +68,15 @@ def test_the_chains_of_a_language_are_choices_of_their_own():
     assert [(one.case.chain, one.value) for one in judge(rows)] == [("1", 0.5), ("2", 0.4)]
 
 
-def test_rank_correlation_is_spearmans():
-    random = np.random.default_rng(1)
-    first, second = random.integers(0, 5, 20), random.integers(0, 5, 20)  # with ties
-    assert rank_correlation(first, second) == pytest.approx(spearmanr(first, second).statistic)
+def test_rank_correlation_by_hand():
+    # Ranks 1, 2.5, 2.5, 4 and 1, 3, 2, 4: products of what is off the mean add up to 4.5,
+    # squares to 4.5 and 5.
+    assert rank_correlation([0.1, 0.2, 0.2, 0.9], [1, 30, 2, 400]) == pytest.approx(4.5 / (4.5 * 5) ** 0.5)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_constant_side_has_no_rank_correlation_and_no_warning_says_so():
+    assert math.isnan(rank_correlation([1, 2, 3], [0.5, 0.5, 0.5]))
 
 
 @pytest.mark.parametrize("marks", [("", ""), ("yes", "yes")])
@@ -77,12 +85,19 @@ def test_a_choice_has_one_chosen_candidate(marks):
         chosen([candidate(name, 0.5, mark) for name, mark in zip("xy", marks, strict=True)])
 
 
-# Three languages in three draws; the truth is promise minus .1, but for one choice that is .25 below.
+# Three languages in three draws; the truth is information minus .1, but for one choice that is .25 below.
 LINE = [
-    row(language, f"r{promise}", promise, promise - 0.1, "yes" if promise == 0.6 else "", chain)
+    row(
+        language,
+        f"r{information}",
+        information,
+        information - 0.1,
+        "yes" if information == 0.6 else "",
+        chain,
+    )
     for language in "bcd"
     for chain in "123"
-    for promise in (0.4, 0.6)
+    for information in (0.4, 0.6)
 ]
 
 
@@ -96,10 +111,13 @@ def test_the_expectation_is_the_height_of_the_line_through_other_languages():
 def test_the_interval_is_as_wide_as_the_line_missed_left_out_languages():
     off = [
         *LINE,
-        *(row("f", "r", promise, promise - 0.3, mark) for promise, mark in ((0.4, ""), (0.6, "yes"))),
+        *(
+            row("f", "r", information, information - 0.3, mark)
+            for information, mark in ((0.4, ""), (0.6, "yes"))
+        ),
     ]
     found = expect(0.6, off, "e")
-    # Twenty points .1 below the promise, but for two that are .3 below: a parallel line, .12 below.
+    # Twenty points .1 below the information, but for two that are .3 below: a parallel line, .12 below.
     assert found.value == pytest.approx(0.48)
     # Without f, the line is .1 below and misses its choice by .2, the largest miss of ten.
     assert (found.low, found.high) == (pytest.approx(0.28), pytest.approx(0.68))
@@ -124,5 +142,7 @@ def test_an_expectation_stays_between_nothing_and_all():
 
 def test_a_record_without_its_columns_is_refused(tmp_path):
     write_records([{"language": "b", "recipe": "x"}], tmp_path / "known.tsv")
-    with pytest.raises(InputError, match=r"known.tsv:1: no column chain, chosen, macro_f1, promise, scale"):
+    with pytest.raises(
+        InputError, match=r"known.tsv:1: no column chain, chosen, information, macro_f1, scale"
+    ):
         read_known(tmp_path / "known.tsv")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from xstitch.spaces import tiles
+from xstitch.spaces import relative, tiles
 from xstitch.spaces.relative import (
     clipped_weights,
     map_rows,
@@ -130,7 +130,7 @@ def test_tau_sharpens_softmax_but_not_standard():
     assert plain[0] == plain[1]
 
 
-def test_k_of_one_is_the_nearest_anchor_and_none_means_all():
+def test_k_of_one_is_the_nearest_anchor():
     random = np.random.default_rng(0)
     rows, anchors, basis = (
         random.normal(size=(30, 8)),
@@ -139,8 +139,26 @@ def test_k_of_one_is_the_nearest_anchor_and_none_means_all():
     )
     nearest = (unit_rows(rows) @ unit_rows(anchors).T).argmax(axis=1)
     np.testing.assert_allclose(map_rows(rows, anchors, basis, mapping(k=1)), basis[nearest], rtol=1e-5)
-    everything = map_rows(rows, anchors, basis, mapping(k=None))
-    np.testing.assert_allclose(everything, map_rows(rows, anchors, basis, mapping(k=99)), rtol=1e-6)
+
+
+@pytest.mark.parametrize("weighting", ["standard", "softmax", "sparsemax"])
+def test_all_anchors_without_a_search_are_as_many_as_there_are(weighting):
+    random = np.random.default_rng(0)
+    rows, anchors, basis = (random.normal(size=size) for size in ((30, 8), (12, 8), (12, 5)))
+    rows[0] = -anchors.sum(axis=0)  # hardly any anchor is near
+    everything = map_rows(rows, anchors, basis, mapping(weighting=weighting, k=None))
+    searched = map_rows(rows, anchors, basis, mapping(weighting=weighting, k=12))
+    np.testing.assert_allclose(everything, searched, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("weights", [clipped_weights, standard_weights])
+def test_a_row_without_a_sum_takes_its_nearest_anchor_wherever_it_is(weights):
+    similarities = {clipped_weights: [-0.4, -0.1, -0.2], standard_weights: [-0.75, 0.5, 0.25]}[weights]
+    np.testing.assert_array_equal(weights(np.array([similarities])), [[0, 1, 0]])
+
+
+def test_sparsemax_in_any_order():
+    np.testing.assert_allclose(sparsemax_weights(np.array([[-2.0, 0.5, 0.6]])), [[0.0, 0.45, 0.55]])
 
 
 def test_blocks_change_nothing(monkeypatch):
@@ -158,6 +176,17 @@ def test_blocks_change_nothing(monkeypatch):
     np.testing.assert_allclose(
         map_rows(rows, anchors, basis, mapping(k=5, weighting="sparsemax")), whole, rtol=1e-5
     )
+
+
+def test_blocks_of_all_anchors_are_as_large_and_change_nothing(monkeypatch):
+    random = np.random.default_rng(1)
+    rows, anchors, basis = (random.normal(size=size) for size in ((57, 8), (20, 8), (20, 4)))
+    whole = map_rows(rows, anchors, basis, mapping(k=None))
+    monkeypatch.setattr(relative, "TILE_SCORES", 20 * 7)
+    blocks = [block for block, _ in relative.all_similarities(rows, anchors)]
+    assert blocks[0] == slice(0, 7)
+    assert blocks[-1] == slice(56, 57)
+    np.testing.assert_allclose(map_rows(rows, anchors, basis, mapping(k=None)), whole, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("weighting", ("standard", "softmax", "sparsemax"))

@@ -143,6 +143,16 @@ def resumed(
     return "resumed at step 3" in caplog.text
 
 
+def test_an_observer_sees_the_weights_before_the_first_update_and_after_each() -> None:
+    model, seen = make_model(), []
+    schedule = Schedule(learning_rate=1e-2, batch_size=10, steps=3)
+    run(model, schedule, observe=lambda step: seen.append((step, model[0].weight.detach().clone())))
+    assert [step for step, _ in seen] == [0, 1, 2, 3]
+    assert torch.equal(seen[0][1], make_model()[0].weight)
+    assert torch.equal(seen[3][1], model[0].weight)
+    assert not torch.equal(seen[1][1], seen[2][1])
+
+
 def test_checkpoint_of_the_same_run_is_resumed(interrupted: Path, caplog: pytest.LogCaptureFixture) -> None:
     assert resumed(interrupted, caplog)
 

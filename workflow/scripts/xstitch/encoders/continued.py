@@ -92,13 +92,7 @@ def continue_encoder(
     objectives = {"masked": Objective(lambda batch: masked_loss(model, batch), sentences, sharing=BY_MASKED)}
     if settings.loss != "none":
         words = read_vocabulary(vectors, tokenizer, settings.max_words, output.parent)
-        _check_width(settings.loss, words.vectors.width, model.config.hidden_size)
-        part = settings.words_part or settings.words_batch
-        stream = words_stream(words, part, schedule.seed)
-        # DCCA needs all words of a part at once: what sentences accumulate says nothing about words.
-        number = settings.words_batch // part
-        sharing = Rows() if settings.loss == "mse" else WHOLE
-        objectives["words"] = Objective(words_loss(model, settings), stream, settings.weight, number, sharing)
+        objectives["words"] = words_objective(model, words, settings)
     validation = masked_validation(model, corpus, tokenizer, settings)
     label = "continued pre-training"
     history = train_jointly(model, objectives, schedule, validation, checkpoint, best="lowest", label=label)
@@ -155,6 +149,17 @@ def _tokenise(words: list[str], tokenizer: PreTrainedTokenizerFast, language: st
 
 def _is_known(ids: list[int], tokenizer: PreTrainedTokenizerFast, special: np.ndarray) -> bool:
     return len(ids) <= LONGEST and tokenizer.unk_token_id not in ids and not special[ids].all()
+
+
+def words_objective(model: nn.Module, words: VocabularyWords, settings: ContinuationSettings) -> Objective:
+    """Make the objective that ties words to their vectors."""
+    _check_width(settings.loss, words.vectors.width, model.config.hidden_size)
+    part = settings.words_part or settings.words_batch
+    stream = words_stream(words, part, settings.training.seed)
+    # DCCA needs all words of a part at once: what sentences accumulate says nothing about words.
+    number = settings.words_batch // part
+    sharing = Rows() if settings.loss == "mse" else WHOLE
+    return Objective(words_loss(model, settings), stream, settings.weight, number, sharing)
 
 
 def words_stream(words: VocabularyWords, batch_size: int, seed: int) -> BatchStream:

@@ -58,7 +58,7 @@ def align_encoder(
     if settings.loss == "l2":
         objectives = l2_objectives(model, frozen, _read(parallel, tokenizer, settings, links), settings)
     else:
-        bitexts = {language: part for language, (part, _) in _read(parallel, tokenizer, settings).items()}
+        bitexts = read_bitexts(parallel, tokenizer, settings)
         objectives = transport_objectives(model, frozen, bitexts, settings)
     history = train_jointly(
         *(model, objectives, schedule),
@@ -72,6 +72,11 @@ def align_encoder(
 
 # Cao et al. (2020): Adam with different constants from torch's.
 cao_adam: MakeOptimiser = partial(adamw, betas=(0.9, 0.98), eps=1e-9)
+
+
+def read_bitexts(parallel: Mapping[str, Path], tokenizer: Any, settings: WordotSettings) -> dict[str, Bitext]:
+    """Tokenise the pairs of every language."""
+    return {language: bitext for language, (bitext, _) in _read(parallel, tokenizer, settings).items()}
 
 
 def _read(

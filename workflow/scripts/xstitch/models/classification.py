@@ -18,7 +18,7 @@ from xstitch.encoders.folders import load_classifier, load_tokenizer, save_train
 from xstitch.encoders.inputs import Inputs, run_model
 from xstitch.encoders.packed.encoder import pack_encoder
 from xstitch.results.metrics import macro_f1
-from xstitch.training.batches import Ragged, scheduled_batches
+from xstitch.training.batches import BatchStream, Ragged, scheduled_batches
 from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, evaluating, move, seed_all
 from xstitch.training.history import History
@@ -39,6 +39,24 @@ class Predictions:
 
     labels: list[str]
     probabilities: np.ndarray
+
+
+@dataclass(frozen=True)
+class Finetuning:
+    """A classifier before its first update, and the texts it learns from with the numbers of their labels."""
+
+    model: nn.Module
+    tokenizer: Any
+    texts: Inputs
+    gold: np.ndarray
+
+    def loss(self, batch: dict[str, torch.Tensor]) -> torch.Tensor:
+        """Return the cross-entropy of a batch."""
+        return nn.functional.cross_entropy(_logits(self.model, batch), batch["labels"])
+
+    def stream(self, schedule: Schedule) -> BatchStream:
+        """Return an endless stream of the texts."""
+        return scheduled_batches(self.texts.ids.lengths, schedule, _collator(self.texts, self.gold))
 
 
 def tokenise_texts(
@@ -79,28 +97,23 @@ def finetune_classifier(
     before training; with `adapters`, only a task adapter and the head are trained. The output is a complete
     transformers folder (`save_trained`), written after training.
     """
-    seed_all(schedule.seed)
-    tokenizer, model = load_tokenizer(encoder), load_classifier(encoder, labels)
-    set_embeddings(model, embeddings, freeze_embeddings)
-    if adapters is not None:
-        stack_adapters(model, adapters)
-    pack_encoder(model, first=True)
-    texts = tokenise_texts(tokenizer, training["text"], training.get("second"), max_length)
-    collate = _collator(texts, label_numbers(training["label"], labels, "training"))
+    start = start_finetuning(
+        encoder, training, labels, schedule, max_length, embeddings, freeze_embeddings, adapters
+    )
+    model, tokenizer = start.model, start.tokenizer
     by_loss = schedule.keep == "lowest-loss"
-
-    def loss(batch: dict[str, torch.Tensor]) -> torch.Tensor:
-        return nn.functional.cross_entropy(_logits(model, batch), batch["labels"])
 
     def evaluation(dev: pd.DataFrame) -> Callable[[], float]:
         held_out = tokenise_texts(tokenizer, dev["text"], dev.get("second"), max_length)
         gold = label_numbers(dev["label"], labels, "development")
-        return _dev_loss(loss, held_out, gold) if by_loss else _dev_score(model, held_out, gold, labels)
+        if by_loss:
+            return _dev_loss(start.loss, held_out, gold)
+        return _dev_score(model, held_out, gold, labels)
 
     history = train(
         model,
-        loss,
-        scheduled_batches(texts.ids.lengths, schedule, collate),
+        start.loss,
+        start.stream(schedule),
         schedule,
         None if dev is None else evaluation(dev),
         checkpoint,
@@ -110,6 +123,27 @@ def finetune_classifier(
     )
     save_trained(output, model, tokenizer, history, checkpoint)
     return history
+
+
+def start_finetuning(
+    encoder: Path,
+    training: pd.DataFrame,
+    labels: Sequence[str],
+    schedule: Schedule,
+    max_length: int,
+    embeddings: np.ndarray | None = None,
+    freeze_embeddings: bool = False,
+    adapters: AdapterStack | None = None,
+) -> Finetuning:
+    """Give an encoder a new head and tokenise what it learns from, as in `finetune_classifier`."""
+    seed_all(schedule.seed)
+    tokenizer, model = load_tokenizer(encoder), load_classifier(encoder, labels)
+    set_embeddings(model, embeddings, freeze_embeddings)
+    if adapters is not None:
+        stack_adapters(model, adapters)
+    pack_encoder(model, first=True)
+    texts = tokenise_texts(tokenizer, training["text"], training.get("second"), max_length)
+    return Finetuning(model, tokenizer, texts, label_numbers(training["label"], labels, "training"))
 
 
 def label_numbers(values: Sequence[str], labels: Sequence[str], split: str) -> np.ndarray:

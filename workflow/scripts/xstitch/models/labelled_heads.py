@@ -60,7 +60,7 @@ def labelled_answers(
     LOG.info(
         "%d target labels: strength %g, weight %g, loss %.4f", len(target.labels), *choice[1:], choice[0]
     )
-    return _answers(target, source, choice, asked, number)
+    return head_answers(target, source, choice.strength, choice.weight, asked, number)
 
 
 def choose_head(target: Texts, source: Texts | None, number: int, settings: LabelledSettings) -> Choice:
@@ -71,20 +71,21 @@ def choose_head(target: Texts, source: Texts | None, number: int, settings: Labe
     fold = np.arange(len(target.labels)) % min(settings.folds, len(target.labels))
     tried = []
     for strength, weight in product(settings.strengths, settings.weights if source else [1.0]):
-        choice, losses = Choice(np.nan, strength, weight), np.empty(len(fold))
+        losses = np.empty(len(fold))
         for held_out in range(fold.max() + 1):
             there = fold == held_out
-            answers = _answers(target.some(~there), source, choice, target.features[there], number)
+            rest, asked = target.some(~there), target.features[there]
+            answers = head_answers(rest, source, strength, weight, asked, number)
             losses[there] = -np.log(answers[np.arange(there.sum()), target.labels[there]])
-        tried.append(choice._replace(loss=float(losses.mean())))
+        tried.append(Choice(float(losses.mean()), strength, weight))
     return min(tried, key=lambda choice: choice.loss)
 
 
-def _answers(
-    target: Texts, source: Texts | None, choice: Choice, asked: np.ndarray, number: int
+def head_answers(
+    target: Texts, source: Texts | None, strength: float, weight: float, asked: np.ndarray, number: int
 ) -> np.ndarray:
     """Fit a head with a strength and weight; a label that no text has keeps a probability of next to 0."""
-    features, labels, weights = target.features, target.labels, np.full(len(target.labels), choice.weight)
+    features, labels, weights = target.features, target.labels, np.full(len(target.labels), weight)
     if source is not None:
         features, labels = (np.concatenate(both) for both in zip(target, source, strict=True))
         weights = np.concatenate([weights, np.ones(len(source.labels))])
@@ -92,6 +93,6 @@ def _answers(
     if len(seen := np.unique(labels)) == 1:  # there is nothing to fit
         answers[:, seen] = 1.0
     else:
-        head = LogisticRegression(C=choice.strength, max_iter=ITERATIONS).fit(features, labels, weights)
+        head = LogisticRegression(C=strength, max_iter=ITERATIONS).fit(features, labels, weights)
         answers[:, head.classes_] = np.maximum(head.predict_proba(asked), UNSEEN)
     return answers / answers.sum(axis=1, keepdims=True)

@@ -17,6 +17,7 @@ from xstitch.plan.addresses import (
 )
 from xstitch.plan.references import ADAPTING, ON_FROZEN
 from xstitch.plan.run import Files, Run, Wildcards
+from xstitch.plan.training_values import adapting_values
 
 SUPERVISED = ("in-language", "bilingual")
 # Methods for targets alone.
@@ -134,6 +135,38 @@ def labelled_input(run: Run, wildcards: Wildcards) -> Files:
         "features": [case[1] for case in cases],
         "texts": [file for case in cases for file in case[2:]],
         "source": labelled_texts(run, wildcards.task, wildcards.src, "train"),
+    }
+
+
+def contrastive_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
+    """How many labels a body is tuned on, on which pairs of their texts and how."""
+    name, task = wildcards.recipe, run.tasks[wildcards.task]
+    recipe = run.recipes[name]
+    training = adapting_values(name, recipe, task)["training"]
+    return {"labels": recipe["labels"], "contrast": recipe.get("contrast", {}), "training": training}
+
+
+def contrastive_cases(run: Run, wildcards: Wildcards) -> list[list[str]]:
+    """One case per target language: target, its model, the frozen one behind it, labelled and test texts."""
+    task, src, base = wildcards.task, wildcards.src, run.recipes[wildcards.recipe]["base"]
+    seed = run.seeds_of(base)[0]
+    return [
+        [
+            tgt,
+            model_of(run, base, task, src, tgt, seed),
+            finetuned_behind(run, base, task, src, tgt, seed),
+            *(labelled_texts(run, task, tgt, split) for split in ("train", "test")),
+        ]
+        for tgt in targets_of(run, wildcards.recipe, task)
+    ]
+
+
+def contrastive_input(run: Run, wildcards: Wildcards) -> Files:
+    """The models of all cases, each once, and their texts."""
+    cases = contrastive_cases(run, wildcards)
+    return {
+        "models": sorted({folder for case in cases for folder in case[1:3]}),
+        "texts": [file for case in cases for file in case[3:]],
     }
 
 

@@ -15,10 +15,11 @@ from xstitch.plan.addresses import (
 from xstitch.plan.cases import targets_of
 from xstitch.plan.chains import chain_folders, chain_name, in_all_chains
 from xstitch.plan.papers import filled_rows
+from xstitch.plan.references import FEW_LABELS
 from xstitch.plan.run import Entry, Run, Wildcards
 from xstitch.plan.tasks import labels_of
 
-LEARNING = ("logistic-regression", "labelled-head")  # methods that learn from labels of the target
+LEARNING = ("logistic-regression", *FEW_LABELS)  # methods that learn from labels of the target
 
 
 def curve_names(run: Run) -> list[str]:

@@ -58,8 +58,13 @@ def later_training_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
 
 def aligning_settings(run: Run, wildcards: Wildcards) -> dict[str, Any]:
     """The keys of an encoder that say how it is aligned; its languages are a separate parameter."""
-    settings = later_training_settings(run, wildcards)
-    return {key: value for key, value in settings.items() if key != "languages"}
+    return objective_settings(run, wildcards.encoder)
+
+
+def objective_settings(run: Run, encoder: str) -> dict[str, Any]:
+    """The keys of an encoder that say what it learns further and how, whatever its languages."""
+    keys = {*NAMED, "languages"}
+    return {key: value for key, value in run.encoders[encoder].items() if key not in keys}
 
 
 def tied_languages(run: Run, wildcards: Wildcards) -> list[str]:

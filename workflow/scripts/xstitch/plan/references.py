@@ -22,12 +22,13 @@ MODEL_METHODS = [
     *OF_HEADS,
     *ADAPTING,
 ]
-ON_FROZEN = (*OF_HEADS, "labelled-head")  # methods that need a frozen model
+FEW_LABELS = ("labelled-head", "contrastive-head")  # methods for a few labelled texts of the target
+ON_FROZEN = (*OF_HEADS, *FEW_LABELS)  # methods that need a frozen model
 # What the base of some methods may be.
 STARTS = {
     "stitch": ("zero-shot", "frozen"),
     "gloss": ("zero-shot", "frozen"),
-    "labelled-head": ("stitch",),
+    **dict.fromkeys(FEW_LABELS, ("stitch",)),
     **dict.fromkeys(OF_HEADS, ("stitch", "gloss", "frozen")),
 }
 # Methods whose models need no label of the target language and can be exported: of these, one is recommended.
@@ -48,6 +49,7 @@ def check_references(config: Entry, languages: Entry) -> None:
     for name, encoder in config["encoders"].items():
         _check_encoder(name, encoder, config["encoders"])
     _check_recommended(config["recommend"]["candidates"], config["recipes"])
+    _check_losses(config["gradients"], config["encoders"], config["recipes"])
     for name in config["recipes"]:
         _check_start(name, config["recipes"])
         _check_head(name, config["recipes"])
@@ -98,6 +100,20 @@ def _check_recommended(candidates: list[str], recipes: Mapping[str, Entry]) -> N
             raise InputError(f"config: recommend.candidates: {name} reads glosses, not texts; leave it out")
     if BEST in recipes:
         raise InputError(f"config: recipes.{BEST}: is the name of what is recommended; choose another")
+
+
+def _check_losses(named: Entry, encoders: Mapping[str, Entry], recipes: Mapping[str, Entry]) -> None:
+    """Refuse entries that lack the loss whose gradient is to be taken from them."""
+    for key, loss in (("wordot", "transport"), ("dcca", "dcca")):
+        if encoders[named[key]].get("loss") != loss:
+            raise InputError(
+                f"config: gradients.{key}: {named[key]} has another loss; name an encoder with loss: {loss}"
+            )
+    if recipes[named["critic"]]["method"] != "adversarial":
+        raise InputError(
+            f"config: gradients.critic: {named['critic']} has no critic; name a recipe whose method is "
+            "adversarial"
+        )
 
 
 def _refuse_circles(name: str, lexica: Mapping[str, Entry], path: tuple[str, ...]) -> None:

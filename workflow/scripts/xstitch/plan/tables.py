@@ -28,7 +28,7 @@ from xstitch.plan.papers import (
     table_definition,
     table_number,
 )
-from xstitch.plan.references import MODEL_METHODS
+from xstitch.plan.references import FEW_LABELS, MODEL_METHODS
 from xstitch.plan.run import Entry, Files, Run, Wildcards
 from xstitch.plan.tasks import OF_TEXTS, labels_of
 from xstitch.results.columns import held_columns, table_tasks
@@ -37,7 +37,7 @@ from xstitch.results.tables import row_label, table_path
 
 PUBLISHED_SOURCE = "en"  # of all papers; tables with a column for it also show the run's source language
 PREDICTING = (  # methods whose predictions are kept
-    *("logistic-regression", "translated-regression", "labelled-head"),
+    *("logistic-regression", "translated-regression", *FEW_LABELS),
     *MODEL_METHODS,
 )
 

@@ -27,6 +27,8 @@ def unlabelled_source(run: Run, wildcards: Wildcards) -> str:
         except InputError:
             continue
         return corpus_file(corpus, lang)
+    if run.tasks[task]["kind"] != "tsv" and lang in run.listed:  # texts that the user has yet to bring
+        return labelled_texts(run, task, lang, "train")
     raise InputError(
         f"config: there are no unlabelled texts in {lang}; name a file of plain text under "
         f"corpora.cc100.files.{lang}"

@@ -12,7 +12,7 @@ from xstitch.results.pages import render
 from xstitch.results.raising import Gain
 from xstitch.results.recommendation import Expected, Judged, Records, chosen
 
-COLUMNS = ("promise", "agreement", "dictionary", "coverage", "confidence", "information", "minutes")
+COLUMNS = ("information", "agreement", "dictionary", "coverage", "confidence", "minutes")
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,11 @@ class BestReport:
         """The reason for the choice, in words."""
         row = self.chosen
         return (
-            f"{row['recipe']} answers {float(row['agreement']):.0%} of the unlabelled texts as the other "
-            f"candidates together do, and has a macro-F1 of {float(row['dictionary']):.2f} on texts of "
-            f"{self.source_language} that the dictionary wrote in words of {self.language}. The mean of the "
-            f"two, {float(row['promise']):.3f}, is the highest of all {len(self.candidates)} candidates."
+            f"Of all {len(self.candidates)} candidates, the answers of {row['recipe']} tell most of the "
+            f"unlabelled texts, {float(row['information']):.0%} of what labels could. It answers "
+            f"{float(row['agreement']):.0%} of them as the other candidates together do, and has a macro-F1 "
+            f"of {float(row['dictionary']):.2f} on texts of {self.source_language} that the dictionary wrote "
+            f"in words of {self.language}."
         )
 
     @property

@@ -43,7 +43,7 @@ BEST = """{% extends "frame" %}
 <tr{% if row.chosen %} class="chosen"{% endif %}><td>{{ row.recipe }}</td>{% for name in report.columns %}<td>{{ row[name] if name == "minutes" else "%.3f" | format(row[name] | float) }}</td>{% endfor %}</tr>
 {% endfor %}
 </tbody></table></div>
-<p class="soft">No label in {{ report.language }} was used. <b>agreement</b>: texts that the other candidates together answer in the same way. <b>dictionary</b>: macro-F1 on {{ report.source_language }} texts written word by word with the dictionary. <b>promise</b>: the mean of the two, by which the recipe was chosen. Not part of the choice: <b>coverage</b>, the tokens that the model knows; <b>confidence</b>, the mean probability of answers; <b>information</b>, what answers tell of a text, out of all that labels could. <b>minutes</b>: estimated, on one core.</p>
+<p class="soft">No label in {{ report.language }} was used. <b>information</b>: what answers tell of a text, out of all that labels could; the recipe was chosen by it. Not part of the choice: <b>agreement</b>, texts that the other candidates together answer in the same way; <b>dictionary</b>, macro-F1 on {{ report.source_language }} texts written word by word with the dictionary; <b>coverage</b>, the tokens that the model knows; <b>confidence</b>, the mean probability of answers. <b>minutes</b>: estimated, on one core.</p>
 {% if report.left_out %}
 <h2>Not tried</h2>
 <ul class="left-out">{% for name, reason in report.left_out.items() %}<li><code>{{ name }}</code>: {{ reason }}</li>{% endfor %}</ul>

@@ -1,7 +1,7 @@
 """Recommendations: what to expect of a model chosen without labels, and how good such choices were.
 
 Both come from languages where the truth is known, `config/recommended.tsv`: a row for every candidate that
-was measured there, with its promise (xstitch.models.signals) and its macro-F1 on test texts.
+was measured there, with its signals (xstitch.models.signals) and its macro-F1 on test texts.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from scipy.stats import spearmanr
 
 from xstitch.core.errors import InputError
 from xstitch.core.tsv import read_records
 from xstitch.results.scores import Score
 
-SIGNALS = ("agreement", "dictionary", "coverage", "confidence", "information", "promise")
+SIGNALS = ("agreement", "dictionary", "coverage", "confidence", "information")
 LEVEL = 0.9  # of languages whose truth the interval of an expectation is to have
 Records = Sequence[Mapping[str, str]]
 
@@ -111,20 +112,14 @@ def _judged(case: Case, rows: Records) -> Judged:
 
 
 def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:
-    """Spearman's correlation; equal values share the mean of their ranks. NaN if one side is constant."""
-    ranks = np.array([_ranks(first), _ranks(second)])
-    centred = ranks - ranks.mean(axis=1, keepdims=True)
-    norms = np.sqrt((centred**2).sum(axis=1)).prod()
-    return float((centred[0] * centred[1]).sum() / norms) if norms else math.nan
+    """Spearman's correlation; NaN if one side is constant."""
+    if 1 in (len(set(first)), len(set(second))):
+        return math.nan
+    return float(spearmanr(first, second).statistic)
 
 
-def _ranks(values: Sequence[float]) -> list[float]:
-    array = np.asarray(values)
-    return [float((array < value).sum() + ((array == value).sum() + 1) / 2) for value in array]
-
-
-def expect(promise: float, known: Records, language: str) -> Expected | None:
-    """What a candidate with this promise is expected to score; None where too little is known.
+def expect(information: float, known: Records, language: str) -> Expected | None:
+    """What a candidate with so much information is expected to score; None where too little is known.
 
     A line through all candidates on record, those of the language itself left out. The interval is as wide
     as the line misses the choices of every language that it was not drawn through, for nine in ten of them.
@@ -136,29 +131,29 @@ def expect(promise: float, known: Records, language: str) -> Expected | None:
     if len(languages) < 3 or place > len(choices):
         return None
     misses = sorted(
-        abs(float(row["macro_f1"]) - _on_line(float(row["promise"]), left))
+        abs(float(row["macro_f1"]) - _on_line(float(row["information"]), left))
         for held_out in languages
         for left in [[row for row in others if row["language"] != held_out]]
         for row in choices
         if row["language"] == held_out
     )
-    value, miss = _on_line(promise, others), misses[place - 1]
+    value, miss = _on_line(information, others), misses[place - 1]
     ends = max(0.0, value - miss), min(1.0, value + miss)
     return Expected(value, *ends, len(languages), len(choices))
 
 
-def _on_line(promise: float, rows: Records) -> float:
-    """The height of the least-squares line at a promise, between 0 and 1."""
-    x, y = (np.array([float(row[name]) for row in rows]) for name in ("promise", "macro_f1"))
+def _on_line(information: float, rows: Records) -> float:
+    """The height of the least-squares line at so much information, between 0 and 1."""
+    x, y = (np.array([float(row[name]) for row in rows]) for name in ("information", "macro_f1"))
     spread = ((x - x.mean()) ** 2).sum()
     slope = ((x - x.mean()) * (y - y.mean())).sum() / spread if spread else 0.0
-    return float(min(1.0, max(0.0, y.mean() + slope * (promise - x.mean()))))
+    return float(min(1.0, max(0.0, y.mean() + slope * (information - x.mean()))))
 
 
 def read_known(path: str | Path) -> list[dict[str, str]]:
     """Read the candidates on record; refuse a table without the columns that are needed."""
     rows = read_records(path)
-    needed = {"language", "scale", "chain", "recipe", "promise", "chosen", "macro_f1"}
+    needed = {"language", "scale", "chain", "recipe", "information", "chosen", "macro_f1"}
     if rows and not needed <= set(rows[0]):
         lacking = ", ".join(sorted(needed - set(rows[0])))
         raise InputError(f"{path}:1: no column {lacking}; write it with docs/recorded_recommendations.py")

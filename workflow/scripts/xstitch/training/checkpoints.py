@@ -8,6 +8,8 @@ import logging
 import os
 import random
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from safetensors.torch import load_file, save_file
 
 from xstitch.core.errors import InputError
 from xstitch.core.files import whole_folder
+from xstitch.training.devices import seed_all
 
 Tensors = dict[str, torch.Tensor]
 LOG = logging.getLogger("xstitch")
@@ -139,6 +142,17 @@ def restore_random_state(tensors: Tensors, state: dict[str, Any]) -> None:
     torch.set_rng_state(tensors["cpu"])
     if torch.cuda.is_available():
         torch.cuda.set_rng_state(tensors["cuda"])
+
+
+@contextmanager
+def random_aside(seed: int) -> Iterator[None]:
+    """Draw from a seed for a while; all generators then go on as if nothing had been drawn."""
+    state = random_state()
+    seed_all(seed)
+    try:
+        yield
+    finally:
+        restore_random_state(*state)
 
 
 def optimiser_state(optimiser: torch.optim.Optimizer) -> tuple[Tensors, dict[str, Any]]:

@@ -41,16 +41,22 @@ def move(batch: Any, device: torch.device) -> Any:
 
 
 @contextmanager
-def evaluating(root: nn.Module) -> Iterator[None]:
-    """Switch dropout and gradients off, and restore each submodule's mode afterwards."""
+def without_dropout(root: nn.Module) -> Iterator[None]:
+    """Switch dropout off, and restore each submodule's mode afterwards."""
     modes = [(module, module.training) for module in root.modules()]
     root.eval()
     try:
-        with torch.inference_mode():
-            yield
+        yield
     finally:
         for module, mode in modes:
             module.training = mode
+
+
+@contextmanager
+def evaluating(root: nn.Module) -> Iterator[None]:
+    """Switch dropout and gradients off, and restore each submodule's mode afterwards."""
+    with without_dropout(root), torch.inference_mode():
+        yield
 
 
 def half_precision(

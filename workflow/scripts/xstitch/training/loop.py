@@ -75,6 +75,7 @@ def adamw(
 
 
 MakeOptimiser = Callable[[nn.Module, Schedule], torch.optim.Optimizer]
+Observer = Callable[[int], None]  # of the number of updates made
 
 
 def count_tokens(batch: Any) -> int:
@@ -269,10 +270,11 @@ def train(
     label: str = "train",
     optimiser: MakeOptimiser = adamw,
     sharing: Sharing | None = None,
+    observe: Observer | None = None,
 ) -> History:
     """Train `modules` by one loss on one stream of batches; see `train_jointly`."""
     objectives = {"loss": Objective(loss, batches, sharing=sharing)}
-    return train_jointly(modules, objectives, schedule, evaluate, checkpoint, best, label, optimiser)
+    return train_jointly(modules, objectives, schedule, evaluate, checkpoint, best, label, optimiser, observe)
 
 
 def train_jointly(
@@ -284,6 +286,7 @@ def train_jointly(
     best: Choice = "highest",
     label: str = "train",
     optimiser: MakeOptimiser = adamw,
+    observe: Observer | None = None,
 ) -> History:
     """Train `modules` in place and return the history.
 
@@ -292,9 +295,10 @@ def train_jointly(
 
     A loss maps a batch on the right device to a scalar; it closes over what it needs but must not train (a
     teacher). The first objective's stream defines an epoch. `evaluate` runs without gradients and dropout; of
-    equal metrics the latest counts. The caller seeds (`seed_all`) before it makes the modules, and calls
-    `checkpoint.remove()` once it has written its output. If several processes share the training, only the
-    first one returns; the others end.
+    equal metrics the latest counts. `observe` is called before the first update and after each; it must leave
+    weights, their gradients and all random generators as they are. The caller seeds (`seed_all`) before it
+    makes the modules, and calls `checkpoint.remove()` once it has written its output. If several processes
+    share the training, only the first one returns; the others end.
     """
     if schedule.keep == "lowest-loss" and best == "highest":
         raise InputError("training: keep: lowest-loss is not possible here; legal: best, last")
@@ -314,11 +318,15 @@ def train_jointly(
             run.resume(checkpoint, fingerprint)
     run.team.copy_first(run.changing())
     first, started, saved = run.step, time.monotonic(), time.monotonic()
+    if observe:
+        observe(run.step)
     with progress(range(first, run.steps), label, total=run.steps, unit="step", initial=first) as bar:
         for _ in bar:
             loss = run.update()
             seconds = max(time.monotonic() - started, 1e-9)
             bar.set_postfix_str(f"loss {loss:.4f}, {run.tokens / seconds:,.0f} tokens/s", refresh=False)
+            if observe:
+                observe(run.step)
             if run.step % run.interval == 0 or run.step == run.steps:
                 run.record(evaluate, best)
             if checkpoint and run.team.is_first and checkpoint.is_due(run.step, time.monotonic() - saved):

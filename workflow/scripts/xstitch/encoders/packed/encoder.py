@@ -7,7 +7,8 @@ of the padded computation, but for rounding and for which numbers dropout draws.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -37,6 +38,18 @@ def pack_encoder(model: nn.Module, first: bool = False, variables: Mapping[str, 
         return False
     encoder.forward = partial(_run, encoder, encoder.forward, first)
     return True
+
+
+@contextmanager
+def unpacked(model: nn.Module) -> Iterator[None]:
+    """Let a model compute the states of all tokens for a while, padded ones included."""
+    encoder = getattr(model.base_model, "encoder", None)
+    packed = vars(encoder).pop("forward", None) if encoder is not None else None
+    try:
+        yield
+    finally:
+        if packed is not None:
+            encoder.forward = packed
 
 
 def _is_plain(encoder: nn.Module | None) -> bool:

@@ -30,7 +30,7 @@ from xstitch.models.transfer.critic import (
     reverse_gradient,
     wasserstein_estimate,
 )
-from xstitch.models.transfer.domains import PairedStream, answer, load_domain, load_model, predict
+from xstitch.models.transfer.domains import Answers, PairedStream, answer, load_domain, load_model, predict
 from xstitch.models.transfer.importance import ImportanceWeights, solve_weights, true_weights
 from xstitch.models.transfer.statistics import RunningMeans, Statistics, measure_start
 from xstitch.models.transfer.task import Transfer
@@ -133,7 +133,7 @@ def _helpers(
     calls = schedule.total_batches(len(stream))
     batches = [len(part) for part in stream.parts.values()]
     joint, predicted = source.joint / batches[0], target.joint.sum(axis=1) / batches[1]
-    first = _first_weights(joint, predicted, target.joint.sum(axis=0), settings)
+    first = first_weights(joint, predicted, target.joint.sum(axis=0), settings)
     weights = ImportanceWeights(joint, predicted, first, settings.momentum)
     weights.offset.requires_grad_(settings.weights == "estimated")
     device = choose_device()
@@ -152,7 +152,7 @@ LOGGED = (
 )  # fmt: skip
 
 
-def _first_weights(
+def first_weights(
     joint: np.ndarray, predicted: np.ndarray, gold_counts: np.ndarray, settings: AdversarialSettings
 ) -> np.ndarray:
     """Return the initial weights: solved and pulled towards 1, the oracle's, or all 1."""
@@ -206,18 +206,9 @@ def _alignment_loss(
         with torch.set_grad_enabled(not alone):
             source, target = answer(model, batch["source"], table), answer(model, batch["target"])
         strength = settings.strength * _risen(log.step, settings.strength_warmup * steps)
-        reversal, raised = _scales(settings.strength_on, strength)
-        inputs = [
-            conditioned(reverse_gradient(side.features.float(), reversal), side.logits.softmax(dim=1))
-            for side in (source, target)
-        ]
         share = _risen(log.step, settings.weights_warmup * steps)
-        counts = torch.lerp(torch.ones_like(weights.weights), weights.weights, share)[source.gold].float()
-        gap = critic_gap(critic(inputs[0]), counts, critic(inputs[1]))
-        norms = gradient_norms(critic, *inputs)
-        penalty = gradient_penalty(norms)
-        counted = gradient_penalty(norms / len(norms)) if settings.penalty_of == "mean" else penalty
-        critic_loss = settings.penalty * counted - raised * gap
+        class_weights = torch.lerp(torch.ones_like(weights.weights), weights.weights, share)
+        critic_loss, gap, penalty = critic_terms(critic, source, target, class_weights, settings, strength)
         task_loss = nn.functional.cross_entropy(source.logits, source.gold)
         weights.observe(source.logits.argmax(dim=1), source.gold, target.logits.argmax(dim=1))
         means.observe(source, target)
@@ -230,6 +221,31 @@ def _alignment_loss(
         return task_loss + critic_loss + (weights.loss() if weights.offset.requires_grad else 0.0)
 
     return loss
+
+
+def critic_terms(
+    critic: nn.Module,
+    source: Answers,
+    target: Answers,
+    class_weights: torch.Tensor,
+    settings: AdversarialSettings,
+    strength: float,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return the critic's loss, the gap that it raises, and its penalty.
+
+    Minimising the loss raises the gap in the critic; the features' gradient is reversed on the way and lowers
+    it.
+    """
+    reversal, raised = _scales(settings.strength_on, strength)
+    inputs = [
+        conditioned(reverse_gradient(side.features.float(), reversal), side.logits.softmax(dim=1))
+        for side in (source, target)
+    ]
+    gap = critic_gap(critic(inputs[0]), class_weights[source.gold].float(), critic(inputs[1]))
+    norms = gradient_norms(critic, *inputs)
+    penalty = gradient_penalty(norms)
+    counted = gradient_penalty(norms / len(norms)) if settings.penalty_of == "mean" else penalty
+    return settings.penalty * counted - raised * gap, gap, penalty
 
 
 def _risen(step: int, rise: float) -> float:

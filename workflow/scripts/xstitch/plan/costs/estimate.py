@@ -87,14 +87,15 @@ def estimate(
     gpu: Gpu,
     corrections: Mapping[str, float],
     warm: bool = False,
+    pace: float = 1.0,
 ) -> Estimate:
     """Sum up what jobs cost, stage by stage; `corrections` say how much longer jobs of a rule really take.
 
-    With `warm`, jobs with neural networks start as forks.
+    With `warm`, jobs with neural networks start as forks; `pace` is that of a core.
     """
     found: dict[str, Stage] = {}
     for job in jobs:
-        needs = needs_of(run, job.rule, job.names, warm=warm)
+        needs = needs_of(run, job.rule, job.names, warm=warm, pace=pace)
         found.setdefault(stages[job.rule], Stage()).add(needs, gpu, corrections.get(job.rule, 1.0))
     order = list(dict.fromkeys(stages.values()))
     return Estimate(gpu.name, {name: found[name] for name in order if name in found})

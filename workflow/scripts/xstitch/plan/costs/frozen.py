@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from xstitch.models.settings.contrastive import ContrastiveSettings
 from xstitch.models.settings.frozen import FrozenSettings, RefitSettings
 from xstitch.models.settings.labelled import LabelledSettings
-from xstitch.plan.cases import ensemble_cases, label_draws, targets_of
+from xstitch.plan.cases import contrastive_settings, ensemble_cases, label_draws, targets_of
 from xstitch.plan.costs.amounts import Amounts
 from xstitch.plan.costs.architectures import MB
-from xstitch.plan.costs.trainings import TEXT_BYTES, model_shape
-from xstitch.plan.costs.work import Work, batch_tokens, table_mb
+from xstitch.plan.costs.trainings import TEXT_BYTES, model_shape, updates_of
+from xstitch.plan.costs.work import BACKWARD, Training, Work, batch_tokens, table_mb
 from xstitch.plan.run import Wildcards
+from xstitch.training.schedule import Schedule
 
 
 def fitting_head(amounts: Amounts, wildcards: Wildcards) -> Work:
@@ -77,6 +79,27 @@ def fitting_labelled(amounts: Amounts, wildcards: Wildcards) -> Work:
     rows = sum(max(amounts.rows(task, split, lang) for lang in targets) for split in ("train", "test"))
     features = table_mb(amounts.rows(task, "train") + rows, model_shape(amounts, wildcards.recipe).width)
     return Work("text", fitted, host_mb=8 * features)
+
+
+def contrasting(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """For every language and draw, a body is tuned on pairs of texts and reads all texts of the language."""
+    run, task, recipe = amounts.run, wildcards.task, wildcards.recipe
+    entry, targets = contrastive_settings(run, wildcards), targets_of(run, recipe, task)
+    settings, schedule = ContrastiveSettings(**entry["contrast"]), Schedule(**entry["training"])
+    draws, shape = len(label_draws(run, wildcards)), model_shape(amounts, recipe)
+    labelled = [_at_most(amounts.rows(task, "train", lang), entry["labels"]) for lang in targets]
+    pairs = [_at_most(2 * settings.rounds * number, settings.max_pairs) for number in labelled]
+    read = [sum(amounts.rows(task, split, lang) for split in ("train", "test")) for lang in targets]
+    tuned, length = amounts.length(task, schedule.batches), amounts.length(task)
+    gflop = shape.forward_gflop(BACKWARD * 2 * sum(pairs) * tuned, tuned)
+    gflop += shape.forward_gflop(sum(read) * length, length)
+    updates = draws * sum(updates_of(schedule, number) for number in pairs)
+    training = Training(shape, updates, draws * gflop, 2 * schedule.batch_size, tuned, keeps_best=False)
+    features = table_mb(max(read), shape.width)
+    work = training.work(4 * features + max(read) * length * TEXT_BYTES / MB)
+    folders = (len(targets) + 1) * shape.weights_mb
+    # No model and no checkpoint is written.
+    return replace(work, copied_mb=0.0, input_mb=folders, output_mb=0.0, scratch_mb=0.0)
 
 
 def refitting(amounts: Amounts, wildcards: Wildcards) -> Work:
@@ -146,6 +169,7 @@ WORK = {
     "evaluate_ensembles": answering_together,
     "encode_features": encoding_features,
     "evaluate_labelled_heads": fitting_labelled,
+    "evaluate_contrastive_heads": contrasting,
     "fit_head": fitting_head,
     "standardise_head": standardising,
     "refit_head": refitting,

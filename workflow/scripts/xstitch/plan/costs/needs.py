@@ -29,11 +29,12 @@ class Needs:
     rule: Rule
     slower: float  # dense products, by portable kernels; GPUs do not know these
     warm: bool = False  # whether jobs start as forks, where they can
+    pace: float = 1.0  # how many times as long as on the measured core everything takes on this one
 
     @property
     def core_seconds(self) -> float:
         """The time on one core."""
-        return self._outside + self.work.gflop / self.rule.gflops * self.slower
+        return self.pace * (self._outside + self.work.gflop / self.rule.gflops * self.slower)
 
     def gpu_seconds(self, gpu: Gpu, gpus: int = 1) -> float:
         """The time with a GPU, or with several that share every batch."""
@@ -62,11 +63,18 @@ class Needs:
         return self.work.output_mb
 
 
-def needs_of(run: Run, rule: str, wildcards: Wildcards, longest: bool = False, warm: bool = False) -> Needs:
+def needs_of(
+    run: Run,
+    rule: str,
+    wildcards: Wildcards,
+    longest: bool = False,
+    warm: bool = False,
+    pace: float = 1.0,
+) -> Needs:
     """What a job needs; with `longest` its texts are as long as models read, which limits must allow for."""
     amounts = Amounts(run, longest)
     work = HEAVY[rule](amounts, wildcards) if rule in HEAVY else LIGHT
-    return Needs(work, load_rules()[rule], PORTABLE if run.config["portable"] else 1.0, warm)
+    return Needs(work, load_rules()[rule], PORTABLE if run.config["portable"] else 1.0, warm, pace)
 
 
 def usual_gpu() -> Gpu:

@@ -17,7 +17,8 @@ from xstitch.plan.costs.stages import benchmark_patterns, wildcards_in
 from xstitch.plan.run import Run
 
 MARGIN = 0.3  # a job within this share of its estimate counts as well estimated
-UNSEEN = 0.25  # seconds of a core that Snakemake, which looks twice a second, does not see at the end
+# Snakemake looks at a job's cores twice a second, from some time on once in a while, and not at its end.
+LOOKS, OFTEN, SELDOM = 0.5, 15.5, 30.0
 
 
 class Done(NamedTuple):
@@ -34,7 +35,12 @@ class Done(NamedTuple):
 
 
 def finished(
-    run: Run, root: Path, gpu: Gpu, warm: bool = False, folder: Path = Path("benchmarks")
+    run: Run,
+    root: Path,
+    gpu: Gpu,
+    warm: bool = False,
+    pace: float = 1.0,
+    folder: Path = Path("benchmarks"),
 ) -> Iterator[Done]:
     """Compare the jobs that left benchmarks with their estimates; files of other runs are passed over."""
     patterns = benchmark_patterns(root)
@@ -45,7 +51,7 @@ def finished(
         if wildcards is None or times is None:
             continue
         try:
-            needs = needs_of(run, rule, wildcards, warm=warm)
+            needs = needs_of(run, rule, wildcards, warm=warm, pace=pace)
         except (KeyError, InputError):
             continue
         yield Done(rule, *_nearer(needs, gpu, times))
@@ -91,8 +97,16 @@ def _times(file: Path) -> _Times | None:
     with file.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
     clock, cores = (_number(rows[-1].get(name)) if rows else 0.0 for name in ("s", "cpu_time"))
-    seen = max(cores, min(clock, cores + UNSEEN)) if cores else clock
-    return _Times(clock, seen) if clock else None
+    if not clock:
+        return None
+    return _Times(clock, cores * clock / last_look(clock) if cores else clock)
+
+
+def last_look(clock: float) -> float:
+    """When Snakemake last saw what a job of so many seconds had used of its cores."""
+    if clock <= OFTEN:
+        return max(clock - LOOKS / 2, clock / 2)  # on average
+    return OFTEN + SELDOM * ((clock - OFTEN) // SELDOM)
 
 
 def _number(text: str | None) -> float:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from xstitch.encoders.settings.adapters import LanguageAdapterSettings
 from xstitch.encoders.settings.continued import ContinuationSettings
 from xstitch.encoders.settings.pretraining import EncoderSettings, MaskedModelling
 from xstitch.encoders.settings.wordot import WordotSettings
+from xstitch.models.settings.gradients import GradientSettings
 from xstitch.models.settings.transfer import SelfTrainingSettings
 from xstitch.plan.addresses import starting_recipe, stitched_encoder
 from xstitch.plan.cases import HELD_OUT, SUPERVISED
 from xstitch.plan.costs.amounts import PAIR_TOKENS, WORLD_SENTENCE, Amounts
 from xstitch.plan.costs.architectures import FLOAT, MB, Architecture
 from xstitch.plan.costs.work import BACKWARD, FROZEN_BACKWARD, Training, Work, table_mb
+from xstitch.plan.gradients import compared_targets, critic_settings, measured_settings
 from xstitch.plan.model_inputs import adaptation_stage, adapted_samples, training_settings
 from xstitch.plan.run import Run, Wildcards
 from xstitch.training.schedule import Schedule, with_schedule
@@ -237,8 +240,38 @@ def adapters(amounts: Amounts, wildcards: Wildcards) -> Work:
     return Work(**{**vars(work), "output_mb": learning * shape.weights_mb})
 
 
+def measuring(amounts: Amounts, wildcards: Wildcards) -> Work:
+    """A fine-tuning, and at every point passes of all losses and new critics, which read both languages."""
+    run, task = amounts.run, wildcards.task
+    named, targets = run.config["gradients"], len(compared_targets(run, wildcards))
+    settings = GradientSettings(**measured_settings(run, wildcards))
+    shape, length = amounts.encoder(encoder_of(run, wildcards.recipe)), amounts.length(task)
+    own, critic = (
+        Schedule(**training).batch_size * length
+        for training in (training_settings(run, wildcards), critic_settings(run, wildcards)["training"])
+    )
+    pairs = Schedule(**run.encoders[named["wordot"]]["training"]).batch_size * PAIR_TOKENS
+    words = run.encoders[named["dcca"]]["words_batch"] * WORD_TOKENS * RECOMPUTED
+    gradients = settings.points * settings.draws * settings.batches
+    learnt = gradients * (2 * own + targets * (2 * pairs + words + 2 * critic))
+    alone = settings.points * targets * settings.critic_updates
+    read = settings.points * targets * 2 * amounts.rows(task, "train") * length
+    work = finetuning(amounts, wildcards)
+    gflop = shape.forward_gflop(BACKWARD * learnt + 2 * alone * critic + read, length)
+    return replace(
+        work,
+        units=work.units + gradients * (2 + 3 * targets) + alone,
+        gflop=work.gflop + gflop,
+        # The original encoder, and gradients: of the task, of another loss, and of a batch.
+        device_mb=work.device_mb + 4 * shape.weights_mb,
+        output_mb=0.0,
+        scratch_mb=0.0,
+    )
+
+
 WORK = {
     "finetune_model": finetuning,
+    "measure_gradients": measuring,
     "adapt_model": adaptation,
     "measure_improvements": improvements,
     "pretrain_encoder": pretraining,

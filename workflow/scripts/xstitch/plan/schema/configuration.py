@@ -8,6 +8,7 @@ from pydantic import Field
 
 from xstitch.core.settings import Count, Seed
 from xstitch.plan.schema.encoders import AnyEncoder, LanguageAdapters
+from xstitch.plan.schema.gradients import Gradients
 from xstitch.plan.schema.recipes import AnyRecipe
 from xstitch.plan.schema.recommend import Recommend
 from xstitch.plan.schema.sources import AnyLexicon, Corpus, Images, LanguageEntry, ParallelSentences
@@ -85,3 +86,4 @@ class Configuration(Model):
     tasks: dict[EntryName, AnyTask]
     recipes: dict[EntryName, AnyRecipe]
     recommend: Recommend = Field(description="What a language's model is chosen from, without labels.")
+    gradients: Gradients = Field(description="What is compared with a task's gradient over a fine-tuning.")

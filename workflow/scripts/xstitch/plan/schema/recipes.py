@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from xstitch.core.settings import Count, NotNegative, Positive, Seed, Share
 from xstitch.encoders.settings.adapters import TaskAdapterSettings
+from xstitch.models.settings.contrastive import ContrastiveSettings
 from xstitch.models.settings.frozen import FrozenSettings, RefitSettings
 from xstitch.models.settings.heads import HeadSettings
 from xstitch.models.settings.labelled import LabelledSettings, Labels
@@ -248,19 +249,31 @@ class Ensemble(_Recipe):
     )
 
 
-class LabelledHead(_Recipe):
+class _FewLabels(_Recipe):
+    labels: Labels | None = Field(description="Labelled target texts, drawn by the seeds; null: all.")
+    seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
+        None, description="Seeds of draws of labelled texts; default: one draw."
+    )
+
+
+class LabelledHead(_FewLabels):
     """Logistic regression on a stitched model's features, fitted to labelled texts of the target."""
 
     method: Literal["labelled-head"]
     base: RecipeName = Field(description="Recipe with a frozen body whose stitched model gives the features.")
-    labels: Labels | None = Field(description="Labelled target texts, drawn by the seeds; null: all.")
     source_labels: bool = Field(
         None, description="Learn from the source's labelled texts, too; default: yes."
     )
-    seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
-        None, description="Seeds of draws of labelled texts; default: one draw."
-    )
     head: keys_of(LabelledSettings) = None
+
+
+class ContrastiveHead(_FewLabels):
+    """A stitched model's body tuned on pairs of labelled texts of the target, then logistic regression."""
+
+    method: Literal["contrastive-head"]
+    base: RecipeName = Field(description="Recipe with a frozen body whose stitched model is tuned.")
+    contrast: keys_of(ContrastiveSettings) = None
+    training: SomeTraining
 
 
 class _Relative(_Recipe):
@@ -359,6 +372,7 @@ AnyRecipe = Annotated[
     | Refitted
     | Ensemble
     | LabelledHead
+    | ContrastiveHead
     | RelativeSpaces
     | RelativeHeads
     | AdversarialRecipe

@@ -1,0 +1,82 @@
+"""The critic that a model would have: it learns alone, and what it tells the model has the right sign."""
+
+import numpy as np
+import pytest
+import torch
+from toy import LABELS, LENGTH, make_toy
+
+from xstitch.models.settings.transfer import AdversarialSettings
+from xstitch.models.transfer.domains import answer, load_domain, load_model
+from xstitch.models.transfer.trained_critic import critic_objective
+from xstitch.training.devices import without_dropout
+from xstitch.training.schedule import Schedule
+
+SETTINGS = AdversarialSettings(strength=0.5, hidden=32, critic_learning_rate=3e-3, weights="none")
+SCHEDULE = Schedule(learning_rate=1e-3, batch_size=64, epochs=1, seed=1)
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory):
+    return make_toy(tmp_path_factory.mktemp("toy"))[1]
+
+
+@pytest.fixture
+def model(toy):
+    return load_model(toy.model, toy.target)
+
+
+def domains(toy):
+    return tuple(load_domain(toy.model, texts, LABELS, LENGTH) for texts in (toy.source, toy.target))
+
+
+def test_the_model_learns_nothing_from_a_critic_that_learns(toy, model):
+    before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    with without_dropout(model):
+        critic_objective(model, domains(toy), SETTINGS, SCHEDULE, 5)
+    assert all(torch.equal(tensor, before[name]) for name, tensor in model.state_dict().items())
+    assert all(weights.grad is None for weights in model.parameters())
+
+
+def test_the_gradient_for_the_model_makes_languages_harder_to_tell_apart(toy, model):
+    """A small step against it lowers the critic's gap; with the sign the other way it would rise."""
+    settings = AdversarialSettings(**{**vars(SETTINGS), "penalty": 0.0})  # the loss is then minus the gap
+    with without_dropout(model):
+        objective = critic_objective(model, domains(toy), settings, SCHEDULE, 50)
+        batch = next(objective.batches)
+        loss, weights = objective.loss(batch), list(model.base_model.parameters())
+        gradients = torch.autograd.grad(loss, weights)
+        length = torch.cat([part.flatten() for part in gradients]).norm()
+        with torch.no_grad():
+            for weight, part in zip(weights, gradients, strict=True):
+                weight -= 1e-3 * part / length
+        change = (loss - objective.loss(batch)).item()
+    assert -loss > 0  # the critic scores the source higher: it has learnt to tell them apart
+    # The strength scales what the model hears. It does not hear that its answers change, too.
+    assert change == pytest.approx(-1e-3 * length.item() / settings.strength, rel=0.5)
+
+
+def test_class_weights_are_those_that_adaptation_would_start_with(toy, model, monkeypatch):
+    seen = []
+    monkeypatch.setattr(
+        "xstitch.models.transfer.trained_critic.critic_terms",
+        lambda critic, *others: (seen.append(others[2]) or sum(part.sum() for part in critic.parameters()),),
+    )
+    oracle = AdversarialSettings(weights="oracle", hidden=4)
+    with without_dropout(model):
+        critic_objective(model, domains(toy), oracle, SCHEDULE, 1)
+    priors = [texts["label"].value_counts(normalize=True) for texts in (toy.source, toy.target)]
+    np.testing.assert_allclose(seen[0].numpy(), [priors[1][name] / priors[0][name] for name in LABELS])
+
+
+def test_batches_to_measure_on_are_not_those_the_critic_learnt_from(toy, model, monkeypatch):
+    learnt = []
+    monkeypatch.setattr(
+        "xstitch.models.transfer.trained_critic.train",
+        lambda *given, **_: learnt.append(next(given[2])),
+    )
+    with without_dropout(model):
+        objective = critic_objective(model, domains(toy), SETTINGS, SCHEDULE, 1)
+    measured = next(objective.batches)
+    for side in ("source", "target"):
+        assert learnt[0][side]["items"].tolist() != measured[side]["items"].tolist()
+    assert len(answer(model, measured["target"]).gold) == 64
