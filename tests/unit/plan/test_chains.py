@@ -91,7 +91,7 @@ def test_a_comparison_is_over_all_chains():
 def test_the_predictions_of_a_table_come_in_the_order_of_its_cells():
     job = asked(paper="mosecrot", table="table2")
     cells, files = predicted_cells(MINI, job), table_predictions(MINI, job)
-    assert len(cells) == len(files) == 3 * 6
+    assert len(cells) == len(files) == 3 * 7
     for cell, file in zip(cells, files, strict=True):
         assert chain_name(chain_of(file)) == cell["chain"]
         assert f"/{cell['recipe']}/{cell['task']}/" in file
