@@ -7,13 +7,16 @@ OUTPUTS  choice = results/recommended/{task}/{src}-{tgt}.tsv,
          scores, predictions = results/reports/best/{task}/{src}-{tgt}.scores.tsv, .parquet: with labelled test texts,
          results/exported/best/{task}/{src}-{tgt}/: the chosen model with its card,
          report = results/reports/best/{task}/{src}-{tgt}.html,
-         judged = results/recommended/{task}/{src}.tsv: choices of all languages and chains beside the truth
+         judged = results/recommended/{task}/{src}.tsv: choices of all languages and chains beside the truth,
+         scores = results/scores/{recipe}/{task}/{src}.tsv, predictions = results/predictions/{recipe}/{task}/{src}.parquet:
+         those of the chosen candidates, as a recipe of its own
 """
 
 
 localrules:
     judge_choices,
     report_best,
+    take_recommended,
 
 
 rule choose_recipe:
@@ -152,3 +155,29 @@ rule judge_choices:
         scale=config["scale"],
     script:
         "../scripts/judge_choices.py"
+
+
+rule take_recommended:
+    """Take what the candidate that was chosen without labels scores in every target language."""
+    input:
+        unpack(planned(recommendations.taken_input)),
+    output:
+        scores="{chain}results/scores/{recipe}/{task}/{src}.tsv",
+        predictions="{chain}results/predictions/{recipe}/{task}/{src}.parquet",
+    log:
+        "{chain}logs/take_recommended/{recipe}/{task}/{src}.log",
+    wildcard_constraints:
+        recipe=names("recipes", method=["recommended"]),
+        task=names("tasks", kind=tasks.OF_TEXTS),
+    conda:
+        "../../envs/static.yaml"
+    resources:
+        mem_mb=500,
+        runtime=5,
+    params:
+        library=library("take_recommended.py"),
+        chain=planned(chains.job_chain_name),
+        targets=planned(recommendations.taken_targets),
+        seeds=planned(recommendations.taken_seeds),
+    script:
+        "../scripts/take_recommended.py"

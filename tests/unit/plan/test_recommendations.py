@@ -10,6 +10,8 @@ from small_run import ROOT, asked
 from xstitch.core.errors import InputError
 from xstitch.plan import candidates, recommendations
 from xstitch.plan.candidates import jobs_of, missing_for, possible_candidates
+from xstitch.plan.cases import evaluated_languages
+from xstitch.plan.chains import in_chain
 from xstitch.plan.extends import merge
 from xstitch.plan.model_inputs import standardising_input
 from xstitch.plan.overlays import lay
@@ -204,6 +206,49 @@ def test_choices_are_judged_in_all_chains_and_languages():
     ]
 
 
+def test_the_results_that_are_taken_are_those_of_all_candidates_and_choices():
+    job = asked(recipe="recommended", task="taxi1500", src="qaa")
+    run = changed(recommend=TWO, recipes={"frozen-ls": {"seeds": [5, 6]}})
+    assert recommendations.taken_targets(run, job) == ["qab", "qac", "qad"]
+    assert recommendations.taken_seeds(run, job) == {"frozen-ls": 5, "frozen-rr-own": 0}
+    assert recommendations.taken_input(run, job) == {
+        "choices": [f"results/recommended/taxi1500/qaa-{tgt}.tsv" for tgt in ("qab", "qac", "qad")],
+        "scores": [f"results/scores/{name}/taxi1500/qaa.tsv" for name in ("frozen-ls", "frozen-rr-own")],
+        "predictions": [
+            f"results/predictions/{name}/taxi1500/qaa.parquet" for name in ("frozen-ls", "frozen-rr-own")
+        ],
+    }
+    assert evaluated_languages(run, "recommended", "taxi1500") == ["qab", "qac", "qad"]
+
+
+def test_results_are_taken_within_a_chain():
+    run, job = mini(), asked(recipe="recommended", task="taxi1500", src="qaa")
+    files = in_chain(run, recommendations.taken_input(run, job), "chains/2/")
+    assert all(path.startswith("chains/2/results/") for paths in files.values() for path in paths)
+
+
+def test_results_are_taken_in_the_recipes_languages_with_test_texts():
+    job = asked(recipe="recommended", task="taxi1500", src="qaa")
+    run = changed(
+        recipes={"recommended": {"targets": ["qad", "qac"]}},
+        tasks={"taxi1500": {"files": {"qac": {"train": "train.tsv"}}}},
+    )
+    assert recommendations.taken_targets(run, job) == ["qad"]
+    with pytest.raises(InputError, match=r"^config: tasks\.taxi1500\.targets: none has labelled test texts"):
+        nowhere = merge(run.recipes, {"recommended": {"targets": ["qac"]}})
+        recommendations.taken_targets(replace(run, recipes=nowhere), job)
+
+
+def test_a_language_that_one_candidate_is_not_for_takes_no_part_in_it():
+    job = asked(recipe="recommended", task="taxi1500", src="qaa")
+    three = ["frozen-rr-own", "frozen-ls", "frozen-orthogonal"]
+    run = changed(
+        recommend={"candidates": three},
+        recipes={"recommended": {"targets": ["qab"]}, "frozen-ls": {"targets": ["qac"]}},
+    )
+    assert list(recommendations.taken_seeds(run, job)) == ["frozen-orthogonal", "frozen-rr-own"]
+
+
 def test_texts_without_labels_are_training_texts_or_a_corpus(tmp_path):
     case = {"task": "taxi1500", "lang": "qab"}
     assert unlabelled_source(mini(), asked(**case)) == "results/tasks/taxi1500/qab/train.parquet"
@@ -241,6 +286,12 @@ def test_only_curves_that_are_there_are_read(tmp_path):
             "frozen-together makes no model without labels",
         ),
         ("recommend: {candidates: [frozen-ls, lr]}", "lr makes no model without labels"),
+        ("recommend: {candidates: [frozen-ls, recommended]}", "recommended makes no model without labels"),
+        (
+            "recipes: {all: {extends: frozen-together, members: [frozen-ls, recommended]}}",
+            "recommended makes no",
+        ),
+        ("recipes: {recommended: {seeds: [1]}}", "recipes.recommended.seeds"),
         ("recommend: {candidates: [frozen-ls, frozen-lss]}", "frozen-lss"),
         ("recommend: {candidates: [frozen-ls]}", "recommend.candidates"),
         ("recommend: {minutes: 0}", "recommend.minutes"),

@@ -23,7 +23,7 @@ SUPERVISED = ("in-language", "bilingual")
 # Methods for targets alone.
 SOURCELESS = {
     *("stitch", "gloss", "ensemble", *ON_FROZEN),
-    *("logistic-regression", "aligned-regression", "translated-regression"),
+    *("logistic-regression", "aligned-regression", "translated-regression", "recommended"),
 }
 HELD_OUT = ("dev", "test")  # splits that no model is trained on
 NO_TARGETS = "config: tasks.{}.targets is empty: name languages of this run"

@@ -17,11 +17,13 @@ from xstitch.plan.addresses import (
     labelled_texts,
     lexicon_file,
     model_of,
+    predictions_file,
     scores_file,
     starting_recipe,
     target_vectors,
 )
 from xstitch.plan.candidates import possible_candidates
+from xstitch.plan.cases import recipe_targets
 from xstitch.plan.chains import chain_folders, chain_name, in_all_chains
 from xstitch.plan.exports import FILES, card_facts
 from xstitch.plan.run import Files, Run, Wildcards
@@ -176,22 +178,32 @@ def recorded_curves(run: Run) -> list[str]:
 
 def judged_targets(run: Run, wildcards: Wildcards) -> list[str]:
     """The languages of a task in which choices can be judged: those with labelled test texts."""
-    targets = [tgt for tgt in run.tasks[wildcards.task]["targets"] if has_test(run, wildcards.task, tgt)]
-    if not targets:
-        raise InputError(f"config: tasks.{wildcards.task}.targets: none has labelled test texts to judge by")
-    return targets
+    return _with_test(run, wildcards.task, run.tasks[wildcards.task]["targets"])
+
+
+def _with_test(run: Run, task: str, targets: list[str]) -> list[str]:
+    """Those of some languages that have labelled test texts; refuse if none has."""
+    found = [tgt for tgt in targets if has_test(run, task, tgt)]
+    if not found:
+        raise InputError(f"config: tasks.{task}.targets: none has labelled test texts to judge by")
+    return found
 
 
 def judged_input(run: Run, wildcards: Wildcards) -> Files:
     """The choices for all languages with test texts in all chains, and the scores of all candidates."""
     task, src = wildcards.task, wildcards.src
     targets = judged_targets(run, wildcards)
-    cases = [SimpleNamespace(task=task, src=src, tgt=tgt) for tgt in targets]
-    names = {name for case in cases for name in candidate_minutes(run, case)}
+    names = _candidates_for(run, task, src, targets)
     return {
         "choices": in_all_chains(run, [choice_file(task, src, tgt) for tgt in targets]),
-        "scores": in_all_chains(run, [scores_file(name, task, src) for name in sorted(names)]),
+        "scores": in_all_chains(run, [scores_file(name, task, src) for name in names]),
     }
+
+
+def _candidates_for(run: Run, task: str, src: str, targets: list[str]) -> list[str]:
+    """The candidates of any of these languages."""
+    cases = [SimpleNamespace(task=task, src=src, tgt=tgt) for tgt in targets]
+    return sorted({name for case in cases for name in candidate_minutes(run, case)})
 
 
 def judged_cases(run: Run, wildcards: Wildcards) -> list[list[str]]:
@@ -202,3 +214,25 @@ def judged_cases(run: Run, wildcards: Wildcards) -> list[list[str]]:
 def _cases(run: Run, wildcards: Wildcards) -> Iterator[list[str]]:
     for folder in chain_folders(run):
         yield from ([chain_name(folder), tgt] for tgt in judged_targets(run, wildcards))
+
+
+def taken_targets(run: Run, wildcards: Wildcards) -> list[str]:
+    """The languages of a recipe in which the chosen candidate's scores are taken: those with test texts."""
+    return _with_test(run, wildcards.task, recipe_targets(run, wildcards))
+
+
+def taken_seeds(run: Run, wildcards: Wildcards) -> dict[str, int]:
+    """The candidates in any of these languages, and the seed of the models that a choice is between."""
+    targets = taken_targets(run, wildcards)
+    names = _candidates_for(run, wildcards.task, wildcards.src, targets)
+    return {name: run.seeds_of(name)[0] for name in names}
+
+
+def taken_input(run: Run, wildcards: Wildcards) -> Files:
+    """The choices for all of a recipe's languages, and the scores and predictions of all candidates."""
+    task, src, names = wildcards.task, wildcards.src, taken_seeds(run, wildcards)
+    return {
+        "choices": [choice_file(task, src, tgt) for tgt in taken_targets(run, wildcards)],
+        "scores": [scores_file(name, task, src) for name in names],
+        "predictions": [predictions_file(name, task, src) for name in names],
+    }

@@ -276,6 +276,12 @@ class ContrastiveHead(_FewLabels):
     training: SomeTraining
 
 
+class Recommended(_Recipe):
+    """In every language the candidate that is chosen without labels there (`recommend`)."""
+
+    method: Literal["recommended"]
+
+
 class _Relative(_Recipe):
     seeds: Annotated[list[Seed], Field(min_length=1), Distinct()] = Field(
         None, description="Seeds of its runs, each of which draws other anchors; default: the run's `seeds`."
@@ -373,6 +379,7 @@ AnyRecipe = Annotated[
     | Ensemble
     | LabelledHead
     | ContrastiveHead
+    | Recommended
     | RelativeSpaces
     | RelativeHeads
     | AdversarialRecipe
