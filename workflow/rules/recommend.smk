@@ -177,7 +177,7 @@ rule take_recommended:
     params:
         library=library("take_recommended.py"),
         chain=planned(chains.job_chain_name),
-        targets=planned(recommendations.taken_targets),
+        targets=planned(cases.recipe_targets),
         seeds=planned(recommendations.taken_seeds),
     script:
         "../scripts/take_recommended.py"

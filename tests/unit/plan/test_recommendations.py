@@ -19,6 +19,7 @@ from xstitch.plan.run import load_run
 from xstitch.plan.unlabelled import unlabelled_source
 
 CASE = {"task": "taxi1500", "src": "qaa", "tgt": "qab"}
+PUBLISHED = ["de", "es", "zh", "mt", "sah", "fo", "nds", "tt"]
 TWO = {"candidates": ["frozen-rr-own", "frozen-ls"]}
 
 
@@ -209,7 +210,6 @@ def test_choices_are_judged_in_all_chains_and_languages():
 def test_the_results_that_are_taken_are_those_of_all_candidates_and_choices():
     job = asked(recipe="recommended", task="taxi1500", src="qaa")
     run = changed(recommend=TWO, recipes={"frozen-ls": {"seeds": [5, 6]}})
-    assert recommendations.taken_targets(run, job) == ["qab", "qac", "qad"]
     assert recommendations.taken_seeds(run, job) == {"frozen-ls": 5, "frozen-rr-own": 0}
     assert recommendations.taken_input(run, job) == {
         "choices": [f"results/recommended/taxi1500/qaa-{tgt}.tsv" for tgt in ("qab", "qac", "qad")],
@@ -227,19 +227,16 @@ def test_results_are_taken_within_a_chain():
     assert all(path.startswith("chains/2/results/") for paths in files.values() for path in paths)
 
 
-def test_results_are_taken_in_the_recipes_languages_with_test_texts():
-    job = asked(recipe="recommended", task="taxi1500", src="qaa")
-    run = changed(
-        recipes={"recommended": {"targets": ["qad", "qac"]}},
-        tasks={"taxi1500": {"files": {"qac": {"train": "train.tsv"}}}},
-    )
-    assert recommendations.taken_targets(run, job) == ["qad"]
-    with pytest.raises(InputError, match=r"^config: tasks\.taxi1500\.targets: none has labelled test texts"):
-        nowhere = merge(run.recipes, {"recommended": {"targets": ["qac"]}})
-        recommendations.taken_targets(replace(run, recipes=nowhere), job)
+@pytest.mark.parametrize(("scale", "targets"), [("real", ["de", "es", "zh"]), ("paper", PUBLISHED)])
+def test_choices_are_taken_in_all_languages_that_other_recipes_are_scored_in(scale, targets):
+    run = load_run(lay(ROOT / "config/config.yaml", [], {"scale": scale}, ROOT / "config"), ROOT)
+    files = recommendations.taken_input(run, asked(recipe="recommended", task="taxi1500", src="en"))
+    assert files["choices"] == [f"results/recommended/taxi1500/en-{tgt}.tsv" for tgt in targets]
+    assert evaluated_languages(run, "frozen-rr-own", "taxi1500") == targets
+    assert "results/scores/frozen-rr-own/taxi1500/en.tsv" in files["scores"]
 
 
-def test_a_language_that_one_candidate_is_not_for_takes_no_part_in_it():
+def test_a_recipe_for_other_languages_has_nothing_to_be_taken():
     job = asked(recipe="recommended", task="taxi1500", src="qaa")
     three = ["frozen-rr-own", "frozen-ls", "frozen-orthogonal"]
     run = changed(

@@ -178,15 +178,10 @@ def recorded_curves(run: Run) -> list[str]:
 
 def judged_targets(run: Run, wildcards: Wildcards) -> list[str]:
     """The languages of a task in which choices can be judged: those with labelled test texts."""
-    return _with_test(run, wildcards.task, run.tasks[wildcards.task]["targets"])
-
-
-def _with_test(run: Run, task: str, targets: list[str]) -> list[str]:
-    """Those of some languages that have labelled test texts; refuse if none has."""
-    found = [tgt for tgt in targets if has_test(run, task, tgt)]
-    if not found:
-        raise InputError(f"config: tasks.{task}.targets: none has labelled test texts to judge by")
-    return found
+    targets = [tgt for tgt in run.tasks[wildcards.task]["targets"] if has_test(run, wildcards.task, tgt)]
+    if not targets:
+        raise InputError(f"config: tasks.{wildcards.task}.targets: none has labelled test texts to judge by")
+    return targets
 
 
 def judged_input(run: Run, wildcards: Wildcards) -> Files:
@@ -216,14 +211,9 @@ def _cases(run: Run, wildcards: Wildcards) -> Iterator[list[str]]:
         yield from ([chain_name(folder), tgt] for tgt in judged_targets(run, wildcards))
 
 
-def taken_targets(run: Run, wildcards: Wildcards) -> list[str]:
-    """The languages of a recipe in which the chosen candidate's scores are taken: those with test texts."""
-    return _with_test(run, wildcards.task, recipe_targets(run, wildcards))
-
-
 def taken_seeds(run: Run, wildcards: Wildcards) -> dict[str, int]:
-    """The candidates in any of these languages, and the seed of the models that a choice is between."""
-    targets = taken_targets(run, wildcards)
+    """The candidates in any language of a recipe, and the seed of the models that a choice is between."""
+    targets = recipe_targets(run, wildcards)
     names = _candidates_for(run, wildcards.task, wildcards.src, targets)
     return {name: run.seeds_of(name)[0] for name in names}
 
@@ -232,7 +222,7 @@ def taken_input(run: Run, wildcards: Wildcards) -> Files:
     """The choices for all of a recipe's languages, and the scores and predictions of all candidates."""
     task, src, names = wildcards.task, wildcards.src, taken_seeds(run, wildcards)
     return {
-        "choices": [choice_file(task, src, tgt) for tgt in taken_targets(run, wildcards)],
+        "choices": [choice_file(task, src, tgt) for tgt in recipe_targets(run, wildcards)],
         "scores": [scores_file(name, task, src) for name in names],
         "predictions": [predictions_file(name, task, src) for name in names],
     }
