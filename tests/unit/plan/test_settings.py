@@ -70,6 +70,12 @@ def test_the_source_language_cannot_be_a_target():
         check_references(config, dict.fromkeys(config["languages"]))
 
 
+def test_no_language_has_the_name_of_the_mean_over_languages():
+    config = resolve(changed(languages={"mean": {"name": "Mean"}}))
+    with pytest.raises(InputError, match=r"^config: languages\.mean: stands for the mean over languages"):
+        check_references(config, dict.fromkeys(config["languages"]))
+
+
 def test_values_of_the_command_line_are_typed():
     given = {"seeds": ["1", "2"], "seed": 3, "tasks": {"marc": {"share": "0.5", "targets": ["no", "de"]}}}
     assert typed(given) == {

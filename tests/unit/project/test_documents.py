@@ -4,7 +4,10 @@ import hashlib
 import runpy
 from pathlib import Path
 
+import pyarrow as pa
+
 from xstitch.core.parquet import write_table
+from xstitch.core.tsv import write_records
 from xstitch.results.scores import predictions_table
 
 ROOT = Path(__file__).parents[3]
@@ -81,13 +84,21 @@ def test_recipes_are_compared_on_a_task_that_no_paper_has(tmp_path, monkeypatch)
         file = tmp_path / recipe / "tweets/en.parquet"
         file.parent.mkdir(parents=True)
         truth = {"id": ["1", "2"], "label": ["a", "b"]}
-        write_table(predictions_table("de", 0, truth, answers), file)
+        tables = [predictions_table("de", 0, truth, answers), predictions_table("fr", 0, truth, ["a", "a"])]
+        write_table(pa.concat_tables(tables), file)
     rows = compared["compared"]("tweets", ["a", "b"], tmp_path)
     # Always "a": F1 of a is 2/3, of b 0.
-    assert [(row["method"], row["macro_f1"]) for row in rows] == [
-        ("frozen, RRs softmax top50", "1.0000"),
-        ("LR, target labels", "0.3333"),
+    assert [(row["method"], row["target"], row["macro_f1"]) for row in rows] == [
+        ("frozen, RRs softmax top50", "de", "1.0000"),
+        ("LR, target labels", "de", "0.3333"),
+        ("frozen, RRs softmax top50", "fr", "0.3333"),
+        ("LR, target labels", "fr", "0.3333"),
+        ("frozen, RRs softmax top50", "mean", "0.6667"),
+        ("LR, target labels", "mean", "0.3333"),
     ]
+    write_records(rows, tmp_path / "tweets.tsv")
+    shown = runpy.run_path(str(ROOT / "docs/recorded_results.py"))["shown"](tmp_path / "tweets.tsv")
+    assert shown.splitlines()[0] == "| method | de | fr | mean |"
 
 
 def test_the_page_of_curves_shows_what_is_on_record():

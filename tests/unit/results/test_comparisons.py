@@ -4,6 +4,7 @@ import pyarrow as pa
 import pytest
 
 from xstitch.core.errors import InputError
+from xstitch.results.columns import MEAN
 from xstitch.results.comparisons import compare_recipes
 from xstitch.results.scores import predictions_table
 
@@ -103,3 +104,72 @@ def test_a_difference_of_one_chain_in_three_is_not_shown():
     assert float(record["difference"]) == pytest.approx(2 / 9, abs=1e-4)
     assert float(record["difference_low"]) < 0
     assert record["shown"] == "no difference shown"
+
+
+def in_languages(**runs):
+    """The predictions of one run in several languages, which all have the same four items."""
+    texts = {"id": ["1", "2", "3", "4"], "label": ["a", "b", "a", "b"]}
+    return pa.concat_tables(predictions_table(target, 1, texts, run) for target, run in runs.items())
+
+
+def compared_in_languages(**recipes):
+    names = {recipe: recipe for recipe in recipes}
+    records = compare_recipes(in_one_chain(**recipes), "base", names, ("a", "b"), 1)
+    return {(record["method"], record["target"]): record for record in records}
+
+
+def numbers(record, name):
+    return [float(record[f"{name}{end}"]) for end in ("", "_low", "_high")]
+
+
+def test_the_mean_over_languages_is_a_target_of_its_own():
+    # Always a: 2/3 for a, 0 for b. One b taken for an a: 4/5 for a, 2/3 for b.
+    always, nearly, right = ["a"] * 4, ["a", "b", "a", "a"], ["a", "b", "a", "b"]
+    found = compared_in_languages(
+        base=in_languages(x=always, y=nearly), other=in_languages(x=nearly, y=right)
+    )
+    assert [*found] == [(name, target) for target in ("x", "y", MEAN) for name in ("base", "other")]
+    base, other = found["base", MEAN], found["other", MEAN]
+    assert float(base["macro_f1"]) == pytest.approx((1 / 3 + 11 / 15) / 2, abs=1e-4)
+    assert float(other["macro_f1"]) == pytest.approx((11 / 15 + 1) / 2, abs=1e-4)
+    assert float(other["difference"]) == pytest.approx((2 / 5 + 4 / 15) / 2, abs=1e-4)
+    assert (other["chains"], other["seeds"], other["items"]) == (1, 1, 8)
+    assert (base["p_holm"], base["shown"]) == ("", "")
+
+
+def test_a_mean_is_tested_with_all_other_differences():
+    gold = list("ab" * 30)
+    texts = {"id": [str(number) for number in range(60)], "label": gold}
+    poor, better = ["a"] * 20 + gold[20:], ["a"] * 12 + gold[12:]
+
+    def compared(targets):
+        tables = {
+            name: pa.concat_tables(predictions_table(target, 1, texts, run) for target in targets)
+            for name, run in (("base", poor), ("other", better))
+        }
+        return compared_in_languages(**tables)
+
+    alone, three = float(compared("x")["other", "x"]["p_holm"]), compared("xy")
+    # Three equal p-values: those of two languages and of their mean.
+    for target in ("x", "y", MEAN):
+        assert float(three["other", target]["p_holm"]) == pytest.approx(3 * alone, abs=2e-4)
+
+
+def test_resamples_are_paired_across_languages():
+    """Languages with the same answers vary together: their mean varies as each of them does."""
+    first, second = ["a", "b", "b", "b"], ["a", "a", "a", "b"]
+    found = compared_in_languages(base=in_languages(x=first, y=first), other=in_languages(x=second, y=second))
+    for name in ("macro_f1", "difference"):
+        one, mean = (numbers(found["other", target], name) for target in ("x", MEAN))
+        assert mean == one and one[1] < one[0] < one[2]
+
+
+def test_a_recipe_that_lacks_a_language_has_no_mean():
+    run = ["a", "b", "b", "b"]
+    found = compared_in_languages(base=in_languages(x=run, y=run), other=in_languages(y=run))
+    assert [*found] == [("base", "x"), ("base", "y"), ("other", "y"), ("base", MEAN)]
+
+
+def test_one_language_has_no_mean():
+    run = ["a", "b", "b", "b"]
+    assert [*compared_in_languages(base=in_languages(x=run))] == [("base", "x")]

@@ -10,6 +10,7 @@ from typing import Any
 
 from xstitch.core.errors import InputError, legal_names
 from xstitch.plan.given import check_given
+from xstitch.results.columns import MEAN
 from xstitch.sources.fetch.addresses import check_mirror
 from xstitch.sources.fetch.download import model_addresses
 
@@ -77,7 +78,9 @@ def _check_scale(config: Entry) -> None:
 
 
 def _check_languages(config: Entry, languages: Entry) -> None:
-    """Refuse languages that nothing describes, and a source language among the targets."""
+    """Refuse languages that nothing describes, one called mean, and a source language among the targets."""
+    if MEAN in config["languages"]:
+        raise InputError(f"config: languages.{MEAN}: stands for the mean over languages; choose another code")
     for name in config["languages"]:
         _require(name, languages, f"languages.{name}", "config/languages.tsv; others need a `name`")
     for name, task in config["tasks"].items():

@@ -12,6 +12,7 @@ from typing import Any
 
 from xstitch.results.scores import Score
 
+MEAN = "mean"  # stands for all target languages of a comparison, which no language can be called
 Languages = Mapping[str, Sequence[str]]
 # Task, metric and the languages averaged; a plain mapping, because it is part of a rule's parameters.
 Content = dict[str, Any]

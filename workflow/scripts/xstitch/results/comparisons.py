@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from xstitch.core.errors import InputError
+from xstitch.results.columns import MEAN
 from xstitch.results.intervals import interval, resampled_macro_f1, resampled_weights
 from xstitch.results.multiplicity import holm, p_value, shown_difference
 from xstitch.results.ranges import UNIT, Range
@@ -18,6 +19,15 @@ from xstitch.results.resampling import Run, pooled
 from xstitch.results.scores import ONE_CHAIN
 
 Predictions = Mapping[str, pa.Table]  # by chain
+
+
+class _Scored(NamedTuple):
+    """A recipe's resampled scores in a language, or their mean over languages, and what they are from."""
+
+    scores: np.ndarray
+    chains: int
+    seeds: int
+    items: int
 
 
 def compare_recipes(
@@ -29,27 +39,23 @@ def compare_recipes(
 ) -> list[dict[str, Any]]:
     """Return the score of every recipe in every target language and its difference from the baseline.
 
-    `rows` has the row label of each recipe. Recipes without predictions in a language are left out there.
-    What a difference shows is judged after Holm's correction for all that are tested, the baseline excepted.
+    `rows` has the row label of each recipe. Recipes without predictions in a language are left out there. The
+    target after several languages is their mean, for recipes that are in all of them. What a difference shows
+    is judged after Holm's correction for all that are tested, the baseline excepted.
     """
-    compared = [
-        one
-        for target in pc.unique(next(iter(predictions[baseline].values())).column("tgt")).to_pylist()
-        for one in _compared(predictions, baseline, rows, labels, seed, target)
-    ]
+    targets = pc.unique(next(iter(predictions[baseline].values())).column("tgt")).to_pylist()
+    scored = {target: _scored(predictions, baseline, labels, seed, target) for target in targets}
+    if len(targets) > 1:
+        scored[MEAN] = _means([*scored.values()])
+    compared = [one for target, found in scored.items() for one in _compared(found, baseline, rows, target)]
     shown = _tested([(difference, record["chains"]) for record, difference in compared])
     return [{**record, **verdict} for (record, _), verdict in zip(compared, shown, strict=True)]
 
 
-def _compared(
-    predictions: Mapping[str, Predictions],
-    baseline: str,
-    rows: Mapping[str, str],
-    labels: Sequence[str],
-    seed: int,
-    target: str,
-) -> Iterator[tuple[dict[str, Any], np.ndarray | None]]:
-    """Yield the record of every recipe in one language, and the resampled difference that is tested."""
+def _scored(
+    predictions: Mapping[str, Predictions], baseline: str, labels: Sequence[str], seed: int, target: str
+) -> dict[str, _Scored]:
+    """Return the resampled scores of every recipe that has predictions in a language."""
     items = {chain: _items(table, target) for chain, table in predictions[baseline].items()}
     runs = {
         recipe: {
@@ -59,16 +65,47 @@ def _compared(
         }
         for recipe, tables in predictions.items()
     }
-    scores = {recipe: pooled(many, seed) for recipe, many in runs.items() if many}
-    for recipe, score in scores.items():
-        difference = score - scores[baseline]
+    return {
+        recipe: _Scored(
+            pooled(many, seed),
+            len({chain for chain, _ in many}),
+            len({run for _, run in many}),
+            sum(map(len, items.values())),
+        )
+        for recipe, many in runs.items()
+        if many
+    }
+
+
+def _means(languages: Sequence[Mapping[str, _Scored]]) -> dict[str, _Scored]:
+    """Return the mean over languages of every recipe that is in all of them."""
+    everywhere = [recipe for recipe in languages[0] if all(recipe in found for found in languages)]
+    return {recipe: _mean([found[recipe] for found in languages]) for recipe in everywhere}
+
+
+def _mean(parts: Sequence[_Scored]) -> _Scored:
+    """Average resample by resample, so that languages with equally many items share the drawn ones."""
+    return _Scored(
+        np.mean([part.scores for part in parts], axis=0),
+        min(part.chains for part in parts),
+        min(part.seeds for part in parts),
+        sum(part.items for part in parts),
+    )
+
+
+def _compared(
+    found: Mapping[str, _Scored], baseline: str, rows: Mapping[str, str], target: str
+) -> Iterator[tuple[dict[str, Any], np.ndarray | None]]:
+    """Yield the record of every recipe in one target, and the resampled difference that is tested."""
+    for recipe, one in found.items():
+        difference = one.scores - found[baseline].scores
         record = {
             "method": rows[recipe],
             "target": target,
-            "chains": len({chain for chain, _ in runs[recipe]}),
-            "seeds": len({run for _, run in runs[recipe]}),
-            "items": sum(map(len, items.values())),
-            **_fields("macro_f1", score, UNIT),
+            "chains": one.chains,
+            "seeds": one.seeds,
+            "items": one.items,
+            **_fields("macro_f1", one.scores, UNIT),
             **_fields("difference", difference, UNIT.of_differences()),
         }
         yield record, None if recipe == baseline else difference
