@@ -29,6 +29,7 @@ Addresses, in the order the data flows:
     results/exported/{recipe}/{task}/{src}-{tgt}/seed{seed}/  a model to give away, with its card
     results/unlabelled/{task}/{lang}.parquet                  texts of a language without labels
     results/recommended/{task}/{src}-{tgt}.tsv                the recipe chosen without labels, of which, and why
+    results/scores/recommended/{task}/{src}.tsv               what the chosen ones score, as one more recipe
     results/reports/best/{task}/{src}-{tgt}.html              the report on it; its model: results/exported/best/...
     results/gradients/{recipe}/{task}/{src}/seed{seed}.parquet  gradients of losses over a fine-tuning, beside the task's
     results/figures/{paper}/figure{number}.svg (+ .tsv)       with the numbers behind them

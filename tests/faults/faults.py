@@ -54,6 +54,7 @@ OTHERS = (
     "results/exported/rr-softmax/taxi1500/qaa-qab/seed1/README.md",
     "results/reports/best/taxi1500/qaa-qab.html",
     "results/recommended/taxi1500/qaa.tsv",
+    "results/scores/recommended/taxi1500/qaa.tsv",
     "results/tables/mosecrot/choices.tsv",
     "results/scores/frozen-together/taxi1500/qaa.tsv",
     "results/scores/lr-across/taxi1500/qaa.tsv",

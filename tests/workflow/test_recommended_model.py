@@ -15,6 +15,7 @@ DOCS = "docs/own-language"
 REPORT = "results/reports/best/taxi1500/qaa-qae.html"
 CHOICE = "results/recommended/taxi1500/qaa-qae.tsv"
 MODEL = "results/exported/best/taxi1500/qaa-qae"
+TAKEN = "results/scores/recommended/taxi1500/qaa.tsv"
 FEW = "few.yaml"
 # One that the language's files do not allow, so that the report has something to say.
 CANDIDATES = "recommend: {candidates: [frozen-rr-own, frozen-ls, frozen-orthogonal, frozen-wechsel]}\n"
@@ -98,6 +99,21 @@ def test_a_pipeline_loads_the_chosen_model_and_answers_as_the_evaluation_did(rep
     command = [sys.executable, "-c", PIPELINE, str(reported / MODEL), *test["text"][:5]]
     result = subprocess.run(command, capture_output=True, text=True, check=True)
     assert result.stdout.split("\n")[:-1] == [answers[number] for number in test["id"][:5]]
+
+
+def test_the_scores_of_the_recipe_recommended_are_those_of_the_chosen_candidate(project, reported):
+    project.snakemake(TAKEN, "--configfile", *OVERLAYS)
+    (best,) = [row["recipe"] for row in candidates(reported) if row["chosen"]]
+    scores, chosen = (
+        pd.read_csv(reported / TAKEN.replace("recommended", name), sep="\t") for name in ("recommended", best)
+    )
+    assert set(scores["recipe"]) == {"recommended"}
+    pd.testing.assert_frame_equal(scores.drop(columns="recipe"), chosen.drop(columns="recipe"))
+    file = TAKEN.replace("scores", "predictions").replace(".tsv", ".parquet")
+    taken, predicted = (
+        pd.read_parquet(reported / file.replace("recommended", name)) for name in ("recommended", best)
+    )
+    pd.testing.assert_frame_equal(taken, predicted)
 
 
 def test_a_second_run_does_nothing(project, reported):
