@@ -20,6 +20,7 @@ CURVES = {
     "pairs": ("Dictionary pairs", "pairs"),
     "text": ("Text for the word vectors", "sentences"),
     "labels": ("Labelled target texts", "labels"),
+    "anchors-without": ("Anchors without a dictionary", "known pairs"),
 }
 SCALES = {"mini": "mini world", "real": "real"}
 Rows = list[dict[str, str]]
