@@ -261,5 +261,6 @@ rule evaluate_contrastive_heads:
         seed=planned(chains.job_seed),
         max_length=entry("task", "max_length"),
         scale=config["scale"],
+        checkpoint="{chain}results/checkpoints/heads/{recipe}/{task}/{src}",
     script:
         "../scripts/evaluate_contrastive_heads.py"

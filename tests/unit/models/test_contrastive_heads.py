@@ -1,23 +1,31 @@
 """Bodies tuned on pairs of labelled texts: which pairs, the loss by hand, and what tuning does to a toy."""
 
+import os
+import signal
 from collections import Counter
+from functools import partial
+from itertools import count, product
 from math import sqrt
 
 import numpy as np
 import pytest
 import torch
+from killing import run_child
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 from tiny import write_trainable
 from toy import EVEN, LABELS, LENGTH, texts
 
+from xstitch.core.files import save_npz
 from xstitch.encoders.folders import load_tokenizer
+from xstitch.models import contrastive_heads
 from xstitch.models.classification import label_numbers, tokenise_texts
 from xstitch.models.contrastive_heads import (
     Known,
     PooledBody,
     contrastive_answers,
     draw_pairs,
+    kept_answers,
     pair_loss,
     tune_body,
 )
@@ -26,6 +34,7 @@ from xstitch.models.pooled_classifier import LINEAR
 from xstitch.models.settings.contrastive import ContrastiveSettings
 from xstitch.models.settings.frozen import FrozenSettings
 from xstitch.models.standardising import head_features
+from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.schedule import Schedule
 
 TRAIN, TEST = texts(1, 90, EVEN), texts(2, 40, EVEN)
@@ -177,3 +186,69 @@ def test_the_head_is_logistic_regression_on_standardised_features_of_the_tuned_b
     np.testing.assert_allclose(answers[:, :3], expected, atol=1e-4)
     assert (answers[:, 3] < 1e-9).all()  # no text has the fourth label
     assert np.ptp(expected, axis=0).min() > 0.3  # else any head would do
+
+
+CASES = list(product(("x", "y"), (0, 1)))  # languages and draws
+UPDATES = 20  # of a case, which has 2 x 160 pairs in batches of 16
+
+
+def answer_all(folder, work, die_at=None):
+    """Answer for all cases as a job does; the process kills itself at the loss number `die_at`."""
+    losses, real = count(1), contrastive_heads.pair_loss
+
+    def dying(*sides):
+        if next(losses) == die_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return real(*sides)
+
+    contrastive_heads.pair_loss = dying
+    inputs = {"train": read(folder, TRAIN), "test": read(folder, TEST)}
+    checkpoint = Checkpoint(work / "checkpoints", "this job", steps=3)
+    found = {}
+    for target, seed in CASES:
+        rows = ROWS[:8] + (target == "y")
+        known, schedule = Known(rows, NUMBERS[rows]), Schedule(**{**vars(SCHEDULE), "seed": seed})
+        answer = partial(
+            contrastive_answers, PooledBody(folder, folder), inputs, known, 4, SETTINGS, schedule
+        )
+        found[f"{target}{seed}"] = kept_answers(answer, target, seed, checkpoint)
+    save_npz(work / "answers.npz", **found, losses=np.array(next(losses) - 1))
+    checkpoint.remove()
+
+
+def answered(work):
+    with np.load(work / "answers.npz") as found:
+        return dict(found)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(folder, tmp_path_factory):
+    work = tmp_path_factory.mktemp("whole")
+    assert run_child(answer_all, folder, work) == 0
+    assert not (work / "checkpoints").exists()
+    return answered(work)
+
+
+@pytest.mark.parametrize(("die_at", "left"), [(2, 80), (27, 54), (80, 2)])
+@pytest.mark.parametrize("folder", ["mean"], indirect=True)
+def test_a_killed_job_goes_on_within_its_case_and_answers_the_same(
+    folder, undisturbed, tmp_path, die_at, left
+):
+    """Steps 3, 6, ... of a case write checkpoints; of a case that is finished, no loss is computed again."""
+    assert run_child(answer_all, folder, tmp_path, die_at) == -signal.SIGKILL
+    assert run_child(answer_all, folder, tmp_path) == 0
+    found = answered(tmp_path)
+    assert (undisturbed["losses"], found["losses"]) == (4 * UPDATES, left)
+    answers = [found[f"{target}{seed}"] for target, seed in CASES]
+    assert len({answer.tobytes() for answer in answers}) == len(CASES)
+    for (target, seed), answer in zip(CASES, answers, strict=True):
+        np.testing.assert_array_equal(answer, undisturbed[f"{target}{seed}"])
+
+
+def test_answers_of_another_run_do_not_count(tmp_path):
+    runs = [Checkpoint(tmp_path, fingerprint) for fingerprint in ("this job", "another", "this job")]
+    answers = [
+        kept_answers(lambda _, number=number: np.array(number), "x", 0, run)
+        for number, run in enumerate(runs)
+    ]
+    assert [*map(int, answers)] == [0, 1, 0]

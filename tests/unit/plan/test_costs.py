@@ -193,7 +193,9 @@ def test_tuning_on_pairs_by_hand():
     weights = 108_310_272 + (200_000 - 28_996) * 768
     passes = 24 * (3 * 2 * 2000 + 860 + 111) * per_text
     assert works[1].gflop == pytest.approx((passes + 125 * 24 * 2500 * (weights - 2e6)) / 1e9, rel=1e-3)
-    assert (works[1].output_mb, works[1].scratch_mb) == (0, 0)
+    # Two checkpoints at a time, each with weights and Adam's two moments; the body itself is not written.
+    assert (works[1].output_mb, works[1].scratch_mb) == (0, pytest.approx(2 * 3 * weights * 4 / 2**20))
+    assert works[1].copied_mb == pytest.approx(3 * weights * 4 / 2**20)
 
 
 def test_every_rule_has_coefficients_and_gpu_rules_say_so():

@@ -6,7 +6,8 @@ is fitted to what the tuned body makes of the same texts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from xstitch.core.files import read_json
+from xstitch.core.files import load_npz, read_json, save_npz
 from xstitch.core.progress import progress
 from xstitch.encoders.folders import load_classifier
 from xstitch.encoders.inputs import Inputs, run_model
@@ -24,10 +25,14 @@ from xstitch.models.frozen import CHOICE, Standardised
 from xstitch.models.labelled_heads import Texts, head_answers
 from xstitch.models.pooled_classifier import pooled_states
 from xstitch.models.settings.contrastive import ContrastiveSettings
+from xstitch.models.transfer.attempts import workplace
 from xstitch.training.batches import scheduled_batches
+from xstitch.training.checkpoints import Checkpoint
 from xstitch.training.devices import choose_device, evaluating, evaluation_batches, move
 from xstitch.training.loop import train
 from xstitch.training.schedule import Schedule
+
+ANSWERS = "answers.npz"
 
 
 class Known(NamedTuple):
@@ -73,6 +78,21 @@ class PooledBody(nn.Module):
         return found
 
 
+def kept_answers(
+    answer: Callable[[Checkpoint], np.ndarray], target: str, seed: int, checkpoint: Checkpoint
+) -> np.ndarray:
+    """Answer with a checkpoint of the case's own, unless a job that was killed has done so.
+
+    Answers stay until the caller removes the checkpoint.
+    """
+    folder = workplace(checkpoint) / target / str(seed)
+    own = replace(checkpoint, folder=folder / "checkpoint")
+    if not (folder / ANSWERS).is_file():
+        save_npz(folder / ANSWERS, answers=answer(own))
+        own.remove()
+    return load_npz(folder / ANSWERS)["answers"]
+
+
 def contrastive_answers(
     body: PooledBody,
     texts: Mapping[str, Inputs],
@@ -80,12 +100,13 @@ def contrastive_answers(
     number: int,
     settings: ContrastiveSettings,
     schedule: Schedule,
+    checkpoint: Checkpoint | None = None,
 ) -> np.ndarray:
     """Tune a body in place, fit a head and return the probabilities of all labels for the test texts.
 
     Features are standardised by all training texts of the language, labelled or not, as those of other heads.
     """
-    tune_body(body, texts["train"], known, settings, schedule)
+    tune_body(body, texts["train"], known, settings, schedule, checkpoint)
     features = {split: body.features(some) for split, some in texts.items()}
     moments = Standardised.of(features["train"])
     target = Texts(moments.apply(features["train"][known.rows]), known.labels)
@@ -93,7 +114,12 @@ def contrastive_answers(
 
 
 def tune_body(
-    body: PooledBody, texts: Inputs, known: Known, settings: ContrastiveSettings, schedule: Schedule
+    body: PooledBody,
+    texts: Inputs,
+    known: Known,
+    settings: ContrastiveSettings,
+    schedule: Schedule,
+    checkpoint: Checkpoint | None = None,
 ) -> None:
     """Tune a body on pairs of labelled texts; if all have one label, there is nothing to tell apart."""
     if len(np.unique(known.labels)) == 1:
@@ -110,7 +136,8 @@ def tune_body(
         return pair_loss(body(batch["first"]), body(batch["second"]), batch["same"])
 
     lengths = np.maximum(texts.ids.lengths[first], texts.ids.lengths[second])
-    train(body, loss, scheduled_batches(lengths, schedule, collate), schedule, label="contrasting")
+    batches = scheduled_batches(lengths, schedule, collate)
+    train(body, loss, batches, schedule, checkpoint=checkpoint, label="contrasting")
 
 
 def pair_loss(first: torch.Tensor, second: torch.Tensor, same: torch.Tensor) -> torch.Tensor:

@@ -98,8 +98,7 @@ def contrasting(amounts: Amounts, wildcards: Wildcards) -> Work:
     features = table_mb(max(read), shape.width)
     work = training.work(4 * features + max(read) * length * TEXT_BYTES / MB)
     folders = (len(targets) + 1) * shape.weights_mb
-    # No model and no checkpoint is written.
-    return replace(work, copied_mb=0.0, input_mb=folders, output_mb=0.0, scratch_mb=0.0)
+    return replace(work, input_mb=folders, output_mb=0.0)  # no model is written
 
 
 def refitting(amounts: Amounts, wildcards: Wildcards) -> Work:
