@@ -1,6 +1,8 @@
 """Bodies tuned on pairs of labelled texts: which pairs, the loss by hand, and what tuning does to a toy."""
 
+import json
 import os
+import shutil
 import signal
 from collections import Counter
 from functools import partial
@@ -29,7 +31,7 @@ from xstitch.models.contrastive_heads import (
     pair_loss,
     tune_body,
 )
-from xstitch.models.frozen import fit_head
+from xstitch.models.frozen import CHOICE, fit_head
 from xstitch.models.pooled_classifier import LINEAR
 from xstitch.models.settings.contrastive import ContrastiveSettings
 from xstitch.models.settings.frozen import FrozenSettings
@@ -140,6 +142,32 @@ def test_tuning_pulls_texts_of_one_label_together_and_others_apart(folder):
     unseen = np.setdiff1d(np.arange(90), ROWS)
     (same, different), (near, far) = (cosines(part, unseen, NUMBERS[unseen]) for part in (before, after))
     assert same - different < 0.1 and near - far > 0.4
+
+
+def rewritten(folder, name, **changes):
+    """Change values of a model's JSON file."""
+    file = folder / name
+    file.write_text(json.dumps({**json.loads(file.read_text()), **changes}))
+
+
+def test_features_are_read_without_dropout(folder, tmp_path):
+    model = shutil.copytree(folder, tmp_path / "model")
+    rewritten(model, "config.json", hidden_dropout_prob=0.1, attention_probs_dropout_prob=0.1)
+    body, inputs = PooledBody(model, model), read(model, TEST)
+    tune_body(body, read(model, TRAIN), KNOWN, SETTINGS, SCHEDULE)
+    first, again = body.features(inputs), body.features(inputs)
+    np.testing.assert_array_equal(first, again)
+    body.train()  # or dropout would have nothing to do with what is read
+    states = [body(inputs.collate(np.arange(4))) for _ in range(2)]
+    assert not torch.equal(*states)
+
+
+def test_how_states_are_pooled_is_read_from_the_model_that_the_head_was_fitted_in(folder, tmp_path):
+    stitched, source = (shutil.copytree(folder, tmp_path / name) for name in ("stitched", "source"))
+    other = {"mean": "first", "first": "mean"}[PooledBody(folder, folder).pooling]
+    rewritten(source, CHOICE, pooling=other)
+    (stitched / CHOICE).unlink()  # a stitched model's folder has none
+    assert PooledBody(stitched, source).pooling == other
 
 
 def test_tuning_ends_with_the_same_features_for_one_seed_and_others_for_another(folder):
