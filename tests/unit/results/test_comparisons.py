@@ -170,6 +170,65 @@ def test_a_recipe_that_lacks_a_language_has_no_mean():
     assert [*found] == [("base", "x"), ("base", "y"), ("other", "y"), ("base", MEAN)]
 
 
+SIZES = {"x": 4, "y": 6, "z": 10}  # items of three languages, every second of which is an a
+
+
+def gold_of(target):
+    return list("ab" * (SIZES[target] // 2))
+
+
+def in_unequal_languages(seeds=(1,), **runs):
+    """The predictions of some runs in languages of different sizes, the same for every seed."""
+    return pa.concat_tables(
+        predictions_table(target, seed, {"id": [*map(str, range(len(run)))], "label": gold_of(target)}, run)
+        for target, run in runs.items()
+        for seed in seeds
+    )
+
+
+ALWAYS = {target: ["a"] * size for target, size in SIZES.items()}
+RIGHT = {target: gold_of(target) for target in SIZES}
+
+
+def test_languages_count_the_same_whatever_their_size():
+    # One b of five taken for an a: 10/11 for a, 8/9 for b.
+    other = {"x": RIGHT["x"], "y": ALWAYS["y"], "z": [*RIGHT["z"][:-1], "a"]}
+    found = compared_in_languages(base=in_unequal_languages(**ALWAYS), other=in_unequal_languages(**other))
+    mean = found["other", MEAN]
+    assert float(mean["macro_f1"]) == pytest.approx((1 + 1 / 3 + (10 / 11 + 8 / 9) / 2) / 3, abs=1e-4)
+    assert float(found["base", MEAN]["macro_f1"]) == pytest.approx(1 / 3, abs=1e-4)
+    assert mean["items"] == 4 + 6 + 10
+
+
+@pytest.mark.parametrize("missing", SIZES)
+def test_a_recipe_that_lacks_any_of_three_languages_has_no_mean(missing):
+    some = {target: run for target, run in RIGHT.items() if target != missing}
+    found = compared_in_languages(
+        base=in_unequal_languages(**ALWAYS),
+        some=in_unequal_languages(**some),
+        all=in_unequal_languages(**RIGHT),
+    )
+    assert {method for method, target in found if target == MEAN} == {"base", "all"}
+    assert {target for method, target in found if method == "some"} == {*some}
+
+
+def test_a_mean_is_of_as_many_chains_and_seeds_as_the_language_that_has_fewest():
+    """Three chains and two seeds in x, one chain and three seeds in y, two chains and one seed in z."""
+    base = dict.fromkeys("123", in_unequal_languages(**ALWAYS))
+    x, y, z = (
+        in_unequal_languages(seeds, **{target: RIGHT[target]})
+        for target, seeds in (("x", (1, 2)), ("y", (1, 2, 3)), ("z", (1,)))
+    )
+    other = {"1": pa.concat_tables([x, y, z]), "2": pa.concat_tables([x, z]), "3": x}
+    records = compare_recipes({"b": base, "o": other}, "b", {"b": "B", "o": "O"}, ("a", "b"), 1)
+    counted = {
+        record["target"]: (record["chains"], record["seeds"], record["items"])
+        for record in records
+        if record["method"] == "O"
+    }
+    assert counted == {"x": (3, 2, 12), "y": (1, 3, 18), "z": (2, 1, 30), MEAN: (1, 1, 60)}
+
+
 def test_one_language_has_no_mean():
     run = ["a", "b", "b", "b"]
     assert [*compared_in_languages(base=in_languages(x=run))] == [("base", "x")]
