@@ -79,6 +79,25 @@ def test_sparsemax_on_known_vectors(scores, expected):
     np.testing.assert_allclose(sparsemax_weights(np.array([scores])), [expected], atol=1e-12)
 
 
+def on_simplex(scores):
+    """Project a row onto the simplex: bisect for the threshold above which scores add up to 1."""
+    low, high = scores.min() - 1.0, scores.max()
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if np.maximum(scores - middle, 0).sum() > 1 else (low, middle)
+    return np.maximum(scores - low, 0)
+
+
+@pytest.mark.parametrize("spread", [1e-4, 1e-3, 1.0])
+def test_sparsemax_of_thousands_of_anchors_in_single_precision(spread):
+    # Scores near 9 add up to tens of thousands, where single precision has steps of hundredths.
+    scores = (9 + spread * np.random.default_rng(0).random((3, 8000))).astype("f4")
+    weights = sparsemax_weights(scores)
+    expected = np.array([on_simplex(row.astype("f8")) for row in scores])
+    np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-6)
+    np.testing.assert_allclose(weights, expected, atol=1e-7)
+
+
 def test_top_anchors_are_by_cosine_in_descending_order():
     rows = np.array([[3.0, 0.0], [1.0, 1.01]])
     anchors = np.array([[0.0, 5.0], [0.2, 0.0], [0.8, 0.6], [-1.0, 0.0]])
