@@ -11,9 +11,10 @@ from needs import CHECKPOINT_MB, COLUMNS, CUDA_MB, FITS, GPU, NOT_RUN
 
 PAGE = """# A rehearsal at true size
 
-`make rehearse` runs the largest jobs of every rule that a table or figure needs at `scale: paper`, on
-generated data and with random weights, and stops every training after a few updates
-(`config/rehearsal.yaml`). `make rehearse TARGETS="results/..."` runs some of them again. What jobs needed is
+`make rehearse` runs the largest jobs of every rule that a table or numbered figure needs at `scale: paper`,
+on generated data and with random weights, and stops every training after a few updates
+(`config/rehearsal.yaml`). Left out is what only the table of found pairs, comparisons of recipes, curves,
+gradients of losses and recommendations need. `make rehearse TARGETS="results/..."` runs some of them again. What jobs needed is
 kept in `tests/rehearsal/measured.tsv`, each with the day it was measured; this page and
 `results/rehearsal.tsv` set all of it beside what rules ask for now. `tests/rehearsal/cases.tsv` names the
 jobs, how much they have to do at paper scale, and where that number comes from.
@@ -26,7 +27,7 @@ jobs, how much they have to do at paper scale, and where that number comes from.
   loop per unit (of an update without the evaluations between updates, times what its batch lacks), times the
   units at paper scale (n), plus the rest of the job as it was.
   On one {gpu} with {gpu_memory:.0f} GB loops are taken to be {ratio:,.0f} times
-  as fast: {gpu_speed:,.0f} GFLOPS, a third of its peak in bf16, against {cpu_speed:.0f} GFLOPS of the core
+  as fast: {gpu_speed:,.0f} GFLOPS, 30 % of its peak in bf16, against {cpu_speed:.0f} GFLOPS of the core
   that was measured. That holds for large products of matrices; loops over small ones gain less.
 - **Verdicts** compare both with `mem_mb` and `runtime` of the rule with the profile for SLURM, and the memory
   of the GPU.
