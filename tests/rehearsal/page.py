@@ -14,8 +14,8 @@ PAGE = """# A rehearsal at true size
 `make rehearse` runs the largest jobs of every rule that a table or numbered figure needs at `scale: paper`,
 on generated data and with random weights, and stops every training after a few updates
 (`config/rehearsal.yaml`). Left out is what only the table of found pairs, comparisons of recipes, curves,
-gradients of losses and recommendations need. `make rehearse TARGETS="results/..."` runs some of them again. What jobs needed is
-kept in `tests/rehearsal/measured.tsv`, each with the day it was measured; this page and
+gradients of losses and recommendations need. `make rehearse TARGETS="results/..."` runs some of them again.
+What jobs needed is kept in `tests/rehearsal/measured.tsv`, each with the day it was measured; this page and
 `results/rehearsal.tsv` set all of it beside what rules ask for now. `tests/rehearsal/cases.tsv` names the
 jobs, how much they have to do at paper scale, and where that number comes from.
 
