@@ -1,5 +1,8 @@
 """Chains: where their files are, what they share, and the seeds of their draws."""
 
+from dataclasses import replace
+
+import pytest
 from small_run import asked, default_run, small_run
 
 from xstitch.plan.chains import (
@@ -14,6 +17,7 @@ from xstitch.plan.chains import (
     job_chain_name,
     job_seed,
 )
+from xstitch.plan.extends import merge
 from xstitch.plan.tables import compared_chains, compared_predictions, predicted_cells, table_predictions
 
 MINI, REAL = default_run(), small_run(chains=2)
@@ -95,3 +99,12 @@ def test_the_predictions_of_a_table_come_in_the_order_of_its_cells():
     for cell, file in zip(cells, files, strict=True):
         assert chain_name(chain_of(file)) == cell["chain"]
         assert f"/{cell['recipe']}/{cell['task']}/" in file
+
+
+@pytest.mark.parametrize("recipe", ["lr-across", "frozen-together"])
+def test_a_table_has_intervals_of_rows_that_are_no_single_model_too(recipe):
+    table = {"tables": {"2": {"rows": [{"row": "row", "recipe": recipe}], "ours": []}}}
+    run = replace(MINI, papers=merge(MINI.papers, {"mosecrot": table}))
+    files = table_predictions(run, asked(paper="mosecrot", table="table2"))
+    path = f"results/predictions/{recipe}/taxi1500/qaa.parquet"
+    assert files == [path, f"chains/2/{path}", f"chains/3/{path}"]

@@ -37,7 +37,8 @@ from xstitch.results.tables import row_label, table_path
 
 PUBLISHED_SOURCE = "en"  # of all papers; tables with a column for it also show the run's source language
 PREDICTING = (  # methods whose predictions are kept
-    *("logistic-regression", "translated-regression", "recommended", *FEW_LABELS),
+    *("logistic-regression", "translated-regression", "aligned-regression", "ensemble", "recommended"),
+    *FEW_LABELS,
     *MODEL_METHODS,
 )
 
