@@ -72,6 +72,28 @@ def test_dense_operations_of_a_fine_tuning_by_hand():
     assert work.gflop == pytest.approx((passes + 100_000 * 557_890_432 * 2_500) / 1e9)
 
 
+def test_a_frozen_table_does_not_learn():
+    # Of 108,310,272 weights, 28,996 tokens x 768 stay as they are.
+    names, learnt = asked(recipe="original", task="taxi1500", space="en", seed="1"), 86_041_344
+    frozen, usual = (
+        HEAVY["finetune_model"](
+            Amounts(changed(recipes={"original": {"freeze_embeddings": freeze}}), longest=True), names
+        )
+        for freeze in (True, False)
+    )
+    table, megabyte = 28_996 * 768, 2**20 / 4
+    assert usual.gflop - frozen.gflop == pytest.approx(usual.units * table * 2500 / 1e9)
+    assert usual.device_mb - frozen.device_mb == pytest.approx(3 * table / megabyte)
+    # A checkpoint has three numbers for each weight that learns; two are on the disk, with the best weights.
+    assert frozen.copied_mb == pytest.approx(3 * learnt / megabyte)
+    assert frozen.scratch_mb == pytest.approx(2 * 4 * learnt / megabyte)
+    assert (frozen.units, frozen.output_mb, frozen.loaded_mb) == (
+        usual.units,
+        usual.output_mb,
+        usual.loaded_mb,
+    )
+
+
 def test_memory_of_a_mapped_table():
     # 200,000 words x 768 and 28,996 tokens x 768 numbers of 4 bytes.
     work = HEAVY["map_embeddings"](Amounts(paper_run()), asked(**MAPPING))

@@ -19,7 +19,12 @@ from xstitch.plan.costs.amounts import PAIR_TOKENS, WORLD_SENTENCE, Amounts
 from xstitch.plan.costs.architectures import FLOAT, MB, Architecture
 from xstitch.plan.costs.work import BACKWARD, FROZEN_BACKWARD, Training, Work, table_mb
 from xstitch.plan.gradients import compared_targets, critic_settings, measured_settings
-from xstitch.plan.model_inputs import adaptation_stage, adapted_samples, training_settings
+from xstitch.plan.model_inputs import (
+    adaptation_stage,
+    adapted_samples,
+    embeddings_frozen,
+    training_settings,
+)
 from xstitch.plan.run import Run, Wildcards
 from xstitch.training.schedule import Schedule, with_schedule
 
@@ -69,13 +74,20 @@ def finetuning(amounts: Amounts, wildcards: Wildcards) -> Work:
     learnt = batches * schedule.batch_size * length
     passes = learnt * (FROZEN_BACKWARD if adapters else BACKWARD) + evaluations * dev * length
     gflop = shape.forward_gflop(passes, length)
-    learning = 0.05 if adapters else 1.0  # language and task adapters are a small part
+    learning = _learning_share(shape, adapters, embeddings_frozen(run, wildcards))
     keeps_best = schedule.keep != "last"
     training = Training(
         shape, updates, gflop, schedule.batch_size, length, learning, keeps_best=keeps_best,
         adapters=2 if adapters else 0,
     )  # fmt: skip
     return training.work(data_mb=(rows + dev) * length * TEXT_BYTES / MB)
+
+
+def _learning_share(shape: Architecture, adapters: bool, frozen_table: bool) -> float:
+    """The share of weights that a fine-tuning changes: the table of input embeddings may be frozen."""
+    if adapters:
+        return 0.05  # language and task adapters are a small part
+    return 1 - shape.table_parameters / shape.parameters if frozen_table else 1.0
 
 
 def adaptation(amounts: Amounts, wildcards: Wildcards) -> Work:
