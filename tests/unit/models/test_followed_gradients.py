@@ -2,6 +2,7 @@
 
 import math
 import random
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -145,6 +146,13 @@ def test_only_weights_of_the_encoder_count(task):
     assert found["bert.embeddings.word_embeddings.weight"] == "0"
     assert found["bert.encoder.layer.0.attention.self.query.weight"] == "1"
     assert found["bert.encoder.layer.2.output.LayerNorm.bias"] == "3"
+
+
+def test_a_schedule_that_keeps_weights_by_their_loss_is_followed_to_the_last(task):
+    kept = replace(task, schedule=replace(SCHEDULE, keep="lowest-loss"))
+    rows = follow(start(kept), kept, [], SETTINGS)
+    assert {row.update for row in rows} == {0, 4, 8}
+    assert rows == follow(start(task), task, [], SETTINGS)
 
 
 @pytest.mark.parametrize(("factor", "cosine"), [(2.0, 1.0), (-1.0, -1.0)])

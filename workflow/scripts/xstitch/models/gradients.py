@@ -123,7 +123,9 @@ def follow(
     start: Finetuning, task: FollowedTask, compared: Sequence[Compared], settings: GradientSettings
 ) -> list[Row]:
     """Fine-tune, and compare the gradients of losses with the task's at evenly spaced updates."""
-    stream, schedule = start.stream(task.schedule), task.schedule
+    # Nothing is held out to choose weights by, and measuring ends with the last.
+    schedule = replace(task.schedule, keep="last")
+    stream = start.stream(schedule)
     follower = Follower(start, task, compared, settings, schedule.total_steps(len(stream)))
     train(start.model, start.loss, stream, schedule, label="fine-tuning", observe=follower)
     return follower.rows
