@@ -138,15 +138,15 @@ def test_a_layer_that_a_loss_does_not_reach_stays_empty():
     }
 
 
-def test_the_figure_has_a_panel_per_language_with_zero_the_ceiling_and_all_layers_together():
+def test_the_figure_has_a_panel_per_language_with_zero_the_tasks_own_line_and_all_layers_together():
     second = ONE[ONE["loss"] == "wordot"].assign(target="sw", loss="critic")
     figure = draw_gradients(gradient_points({("1", 1): pd.concat([ONE, second])}, seed=0), "title")
     assert [panel.get_title(loc="left") for panel in figure.axes] == ["de", "sw"]
-    zero, ceiling, wordot, dcca, critic = figure.axes[0].lines
+    zero, own, wordot, dcca, critic = figure.axes[0].lines
     assert list(zero.get_ydata()) == [0, 0]
-    assert list(ceiling.get_xdata()) == [0, 10]
-    assert list(ceiling.get_ydata()) == pytest.approx([0.7, 0.5])
-    assert ceiling.get_linestyle() == "--"
+    assert list(own.get_xdata()) == [0, 10]
+    assert list(own.get_ydata()) == pytest.approx([0.7, 0.5])
+    assert own.get_linestyle() == "--"
     assert list(wordot.get_ydata()) == pytest.approx([0.0, 0.2])
     assert not len(dcca.get_xdata())
     assert not len(critic.get_xdata())
