@@ -26,7 +26,7 @@ OWN = {"color": "black", "linestyle": "--"}
 def draw_gradients(points: Sequence[Point], title: str) -> Figure:
     """Draw the cosine of every loss's gradient with the task's, over all layers, against updates.
 
-    The dashed line is how alike two draws of the task's own gradient are. A loss with less noise can be above.
+    The dashed line is how alike two draws of the task's own gradient are: a measure of noise, not a bound.
     """
     shown = [point for point in points if point.layer == ALL]
     own = [point for point in shown if point.loss == TASK]
