@@ -8,7 +8,8 @@ import torch
 from toy import LABELS, LENGTH, make_toy
 
 from xstitch.models.settings.transfer import AdversarialSettings
-from xstitch.models.transfer.domains import answer, load_domain, load_model
+from xstitch.models.transfer.domains import answer, load_domain, load_model, predict
+from xstitch.models.transfer.importance import solve_weights
 from xstitch.models.transfer.trained_critic import critic_objective
 from xstitch.training.devices import without_dropout
 from xstitch.training.schedule import Schedule
@@ -94,17 +95,52 @@ def test_all_of_the_critics_parameters_decay_as_in_adaptation(toy, model, monkey
         torch.testing.assert_close(after.detach(), 0.729 * before)
 
 
-def test_class_weights_are_those_that_adaptation_would_start_with(toy, model, monkeypatch):
+def watched_terms(monkeypatch):
+    """Replace the critic's terms; return the list that will have what each was made of."""
     seen = []
     monkeypatch.setattr(
         "xstitch.models.transfer.trained_critic.critic_terms",
-        lambda critic, *others: (seen.append(others[2]) or sum(part.sum() for part in critic.parameters()),),
+        lambda critic, *others: (seen.append(others) or sum(part.sum() for part in critic.parameters()),),
     )
+    return seen
+
+
+def test_class_weights_are_those_that_adaptation_would_start_with(toy, model, monkeypatch):
+    seen = watched_terms(monkeypatch)
     oracle = AdversarialSettings(weights="oracle", hidden=4)
     with without_dropout(model):
         critic_objective(model, domains(toy), oracle, SCHEDULE, 1)
     priors = [texts["label"].value_counts(normalize=True) for texts in (toy.source, toy.target)]
-    np.testing.assert_allclose(seen[0].numpy(), [priors[1][name] / priors[0][name] for name in LABELS])
+    np.testing.assert_allclose(seen[0][2].numpy(), [priors[1][name] / priors[0][name] for name in LABELS])
+
+
+def test_estimated_weights_come_from_the_sources_confusions_and_what_is_predicted_for_the_target(
+    toy, model, monkeypatch
+):
+    """Solved here for the predictions' counts, which differ from those of the target's labels."""
+    seen = watched_terms(monkeypatch)
+    source, target = domains(toy)
+    settings = AdversarialSettings(weights="estimated", caution=0.25, hidden=4)
+    with without_dropout(model):
+        critic_objective(model, (source, target), settings, SCHEDULE, 1)
+    (gold, answered), (labels, predicted) = predict(model, source), predict(model, target)
+    counts = np.bincount(predicted, minlength=3)
+    assert (counts != np.bincount(labels, minlength=3)).any()
+    confused = np.zeros((3, 3))
+    np.add.at(confused, (answered, gold), 1 / len(gold))
+    expected = 0.75 * solve_weights(confused, counts / len(labels)) + 0.25
+    np.testing.assert_allclose(seen[0][2].numpy(), expected, rtol=1e-3)
+    assert np.ptp(expected) > 0.1
+
+
+def test_the_source_is_the_side_with_weights(toy, model, monkeypatch):
+    seen = watched_terms(monkeypatch)
+    with without_dropout(model):
+        objective = critic_objective(model, domains(toy), SETTINGS, SCHEDULE, 1)
+        batch = next(objective.batches)
+        objective.loss(batch)
+    for side, answers in zip(("source", "target"), seen[-1], strict=False):
+        torch.testing.assert_close(answers.logits, answer(model, batch[side]).logits)
 
 
 def test_batches_to_measure_on_are_not_those_the_critic_learnt_from(toy, model, monkeypatch):
