@@ -90,7 +90,7 @@ def test_all_of_the_critics_parameters_decay_as_in_adaptation(toy, model, monkey
     settings = replace(SETTINGS, critic_learning_rate=0.1, critic_decay=1.0)
     with without_dropout(model):
         critic_objective(model, domains(toy), settings, SCHEDULE, 3)
-    assert len(seen) == 3
+    assert len(seen) == 3  # as many updates as are asked for
     for after, before in zip(*seen[0], strict=True):
         torch.testing.assert_close(after.detach(), 0.729 * before)
 

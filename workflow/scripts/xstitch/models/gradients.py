@@ -169,7 +169,14 @@ class Follower:
                 self.rows.append(Row(*place, layer, draw, *found))
 
     def _gradient(self, objective: Objective) -> list[torch.Tensor]:
-        return mean_gradient(objective.loss, objective.batches, self.settings.batches, self.parameters)
+        # A batch of DCCA's words may come in parts, which one update averages over.
+        number = self.settings.batches * (objective.accumulation or 1)
+        return mean_gradient(
+            lambda batch: objective.weight * objective.loss(batch),
+            objective.batches,
+            number,
+            self.parameters,
+        )
 
 
 def shared_parameters(model: nn.Module) -> list[tuple[str, nn.Parameter]]:
