@@ -71,6 +71,13 @@ def test_the_interval_of_four_draws_is_students():
     assert math.atanh(0.3) - math.atanh(point.low) == pytest.approx(width, rel=0.1)
 
 
+def test_another_seed_draws_other_resamples():
+    runs = {("1", 1): table({("dcca", "de", 0, "all"): FOUR})}
+    (one,), (same,), (other,) = (gradient_points(runs, seed) for seed in (0, 0, 1))
+    assert one == same
+    assert one.low != other.low
+
+
 def test_three_unequal_runs_are_averaged_number_by_number():
     """Means of .1, .1 and .7: .3, while their median is .1; norms of 1.25, 2.5 and 6.375 have 3.375."""
     place = ("dcca", "de", 0, "all")
