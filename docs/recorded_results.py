@@ -1,7 +1,8 @@
 """Record a comparison of recipes and show it in docs/results: recorded_results.py COMPARISON [PAGE].
 
-COMPARISON is a table of a run, such as results/tables/mosecrot/frozen.tsv, or a paper's table with the
-published numbers beside ours, such as results/tables/table2.compare.tsv; PAGE is the name of the page that
+COMPARISON is a table of a run, such as results/tables/mosecrot/frozen.tsv, a paper's table with the
+published numbers beside ours, such as results/tables/table2.compare.tsv, or the numbers of a figure of
+gradients, such as results/figures/gradients/mbert/taxi1500/qaa.tsv; PAGE is the name of the page that
 shows it, if it has another one.
 """
 
@@ -23,6 +24,7 @@ def shown(table: Path) -> str:
     if rows and "reproduced" in rows[0]:
         rows = [_of_table(row) for row in rows if row["reproduced"]]
     elif "method" not in rows[0]:
+        rows = _of_gradients(rows) if "layer" in rows[0] else rows
         return _lines([list(rows[0]), ["---"] * len(rows[0]), *(list(row.values()) for row in rows)])
     cells = {(row["method"], row["target"]): _cell(row) for row in rows}
     methods, targets = (list(dict.fromkeys(row[key] for row in rows)) for key in ("method", "target"))
@@ -43,6 +45,15 @@ def _of_table(row: dict[str, str]) -> dict[str, str]:
     return {"method": row["row"], "target": row["column"], "shown": ""} | {
         ours: row[theirs] for ours, theirs in numbers.items()
     }
+
+
+def _of_gradients(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Gradients of all layers together, at the first two points, the one in the middle and the last."""
+    updates = sorted({row["update"] for row in rows}, key=float)
+    chosen = {updates[number] for number in (0, 1, len(updates) // 2, -1)}
+    columns = ("loss", "language", "update", "cosine", "low", "high", "norm")
+    kept = [row for row in rows if row["layer"] == "all" and row["update"] in chosen]
+    return [{name: row[name] for name in columns} for row in kept]
 
 
 def _cell(row: dict[str, str]) -> str:

@@ -2,6 +2,8 @@
 
 import math
 import random
+from dataclasses import replace
+from itertools import cycle
 
 import numpy as np
 import pandas as pd
@@ -29,6 +31,7 @@ from xstitch.models.gradients import (
 )
 from xstitch.models.settings.gradients import GradientSettings
 from xstitch.models.settings.transfer import AdversarialSettings
+from xstitch.models.transfer.trained_critic import critic_objective
 from xstitch.spaces.aligned import Sides, save_aligned
 from xstitch.training.checkpoints import random_aside
 from xstitch.training.loop import Objective
@@ -147,6 +150,13 @@ def test_only_weights_of_the_encoder_count(task):
     assert found["bert.encoder.layer.2.output.LayerNorm.bias"] == "3"
 
 
+def test_a_schedule_that_keeps_weights_by_their_loss_is_followed_to_the_last(task):
+    kept = replace(task, schedule=replace(SCHEDULE, keep="lowest-loss"))
+    rows = follow(start(kept), kept, [], SETTINGS)
+    assert {row.update for row in rows} == {0, 4, 8}
+    assert rows == follow(start(task), task, [], SETTINGS)
+
+
 @pytest.mark.parametrize(("factor", "cosine"), [(2.0, 1.0), (-1.0, -1.0)])
 def test_a_multiple_of_the_tasks_own_loss_has_its_direction(task, factor, cosine):
     followed = start(task)
@@ -173,6 +183,71 @@ def test_a_loss_of_the_head_alone_has_no_direction(task):
 def _touched(model):
     """Something of the encoder, so that there is a gradient to ask for."""
     return model.base_model.embeddings.word_embeddings.weight.sum()
+
+
+def counted(batches, seen):
+    """Pass batches on and write down that each was asked for."""
+    while True:
+        seen.append(1)
+        yield next(batches)
+
+
+@pytest.mark.parametrize(("accumulation", "asked"), [(None, 3 * 2 * 2), (3, 3 * 2 * 2 * 3)])
+def test_a_gradient_is_the_mean_of_as_many_batches_as_are_asked_for_in_all_their_parts(
+    task, accumulation, asked
+):
+    """At three points, two draws of two batches each."""
+    followed, seen = start(task), []
+    loss = Objective(followed.loss, counted(followed.stream(SCHEDULE), seen), accumulation=accumulation)
+    follow(followed, task, [Compared("counted", "de", lambda _: loss)], SETTINGS)
+    assert len(seen) == asked
+
+
+def test_parts_are_averaged_and_a_losss_weight_counts(task):
+    """Two parts of a batch with 1 and 3 times the sum of a table: the weight 5 makes that 10 times."""
+    followed = start(task)
+    parts = Objective(
+        lambda batch: batch["times"] * _touched(followed.model),
+        cycle([{"times": torch.tensor(1.0)}, {"times": torch.tensor(3.0)}]),
+        weight=5.0,
+        accumulation=2,
+    )
+    table = followed.model.base_model.embeddings.word_embeddings.weight
+    rows = follow(followed, task, [Compared("parts", "de", lambda _: parts)], SETTINGS)
+    norms = [row.norm for row in rows if (row.loss, row.layer) == ("parts", "all")]
+    assert norms == pytest.approx([10 * math.sqrt(table.numel())] * 6)
+
+
+def wordots_norms(task, target, anchoring, folder):
+    """The norms of WordOT's gradient over a fine-tuning, by update and draw."""
+    losses = replace(LOSSES, wordot=replace(LOSSES.wordot, anchoring=anchoring))
+    followed = start(task)
+    compared = gradients.alignment_losses(followed, task, [target], losses, SETTINGS, folder)
+    wordot = [loss for loss in compared if loss.loss == "wordot"]
+    rows = follow(followed, task, wordot, SETTINGS)
+    return {(row.update, row.draw): row.norm for row in rows if (row.loss, row.layer) == ("wordot", "all")}
+
+
+def test_wordots_anchor_is_the_encoder_before_fine_tuning(task, target, tmp_path):
+    """It pulls nowhere before the first update, and back after the last."""
+    alone, anchored = (wordots_norms(task, target, times, tmp_path) for times in (0.0, 10.0))
+    for draw in range(SETTINGS.draws):
+        assert anchored[0, draw] == pytest.approx(alone[0, draw], rel=1e-4)
+        assert anchored[8, draw] > 1.1 * alone[8, draw]
+
+
+def test_every_point_has_a_new_critic_with_as_many_updates_as_are_asked_for(
+    task, target, tmp_path, monkeypatch
+):
+    trained = []
+
+    def watched(*given):
+        trained.append(given[3:])
+        return critic_objective(*given)
+
+    monkeypatch.setattr(gradients, "critic_objective", watched)
+    measure_gradients(task, [target], LOSSES, SETTINGS, tmp_path)
+    assert trained == [(replace(TRAINING, seed=TRAINING.seed + update), 2) for update in (0, 4, 8)]
 
 
 def test_dropout_is_off_while_gradients_are_measured_and_on_again_for_the_training(task):

@@ -1,5 +1,7 @@
 """Gradients over a fine-tuning: which files and settings a measurement needs, and what is refused."""
 
+from dataclasses import replace
+
 import pytest
 from configured import refused
 from small_run import asked, default_run, paper_run, small_run, with_recipe
@@ -93,3 +95,61 @@ def test_measuring_costs_the_passes_of_every_loss_beside_the_fine_tuning():
     assert work.units - alone.units == 9 * 16 * (2 + 3 * 3) + 9 * 3 * 200
     assert work.gflop > alone.gflop
     assert work.output_mb == 0
+
+
+def tiny_run():
+    """Two layers of width 4, two targets; batches of 8 texts, 6 pairs, 32 words in parts of 8, 4 texts."""
+    shape = {"layers": 2, "width": 4, "heads": 2, "vocabulary_size": 10, "max_length": 64}
+    rate = {"learning_rate": 1e-3}
+    run = small_run(
+        gradients={**NAMED, "draws": 2, "batches": 2, "critic_updates": 5},
+        encoders={
+            "mono": shape,
+            "linked": {"training": {**rate, "steps": 9, "batch_size": 6}},
+            "tied": {"words_batch": 32, "words_part": 8, "max_words": 50},
+        },
+        vectors={"ft": {"dimensions": 10}},
+        parallel={"opus": {"pairs": 1000}},
+        tasks={"verses": {"portions": {"train": 100, "dev": 10}, "training": {**rate, "batch_size": 8}}},
+    )
+    return with_recipe(run, "iwda", training={**rate, "epochs": 2, "batch_size": 4})
+
+
+def test_measuring_costs_by_hand():
+    """Beside the fine-tuning, with texts of 64 tokens, pairs of 35 and words of 6, which go forward twice."""
+    amounts = Amounts(tiny_run(), longest=True)
+    alone, work = finetuning(amounts, JOB), measuring(amounts, JOB)
+    # Three points, two draws, two batches: the task twice; for both targets 6 pairs, words, 2 x 4 texts.
+    learnt = 12 * (2 * 8 * 64 + 2 * (2 * 6 * 35 + 32 * 6 * 4 / 3 + 2 * 4 * 64))
+    assert learnt == 40_800
+    # Six critics of 5 updates read 2 x 4 texts in each, and all 2 x 100 texts before.
+    passes = 3 * learnt + 6 * 5 * 2 * 4 * 64 + 6 * 2 * 100 * 64
+    # A layer has 4 x (16 + 4) weights of attention, 64 + 16 + 64 + 4 in the feed-forward part, norms of 16.
+    per_token = 2 * (2 * 244 + 4 * 64 * 4)
+    assert work.gflop - alone.gflop == pytest.approx(passes * per_token / 1e9)
+    # Words come in four parts.
+    assert work.units - alone.units == 12 * (2 + 2 * (1 + 4 + 1)) + 30
+    # Texts of both languages for each critic, pairs, four matrices of 50 words x 10, the ids of all words.
+    host = 2 * 2 * 100 * 64 * 6 + 2 * 1000 * 35 * 85 + 4 * 50 * 10 * 4 + 2 * 2 * 50 * 6 * 4
+    assert work.host_mb - alone.host_mb == pytest.approx(host / 2**20)
+    # Four times 820 weights, and two tables of 10 x 4 in double precision.
+    assert work.device_mb - alone.device_mb == pytest.approx((4 * 820 * 4 + 2 * 40 * 8) / 2**20)
+    # Vectors of two languages for each target.
+    waiting = 2 * 2 * 50 * 10 * 4 / 2**20
+    assert work.scratch_mb == pytest.approx(waiting)
+    assert work.input_mb == pytest.approx(alone.loaded_mb + work.host_mb + waiting)
+
+
+def test_words_of_a_batch_are_those_of_continued_pre_training_by_default():
+    """1,024 at once where the entry names none."""
+    tied = tiny_run().config["encoders"]["tied"]
+    amounts = Amounts(with_entry(tied, words_batch=1024, words_part=None))
+    plain = {key: value for key, value in tied.items() if key not in ("words_batch", "words_part")}
+    assert measuring(Amounts(with_entry(plain)), JOB) == measuring(amounts, JOB)
+
+
+def with_entry(tied, **keys):
+    """The tiny run with another entry whose loss is DCCA's."""
+    run = tiny_run()
+    encoders = {**run.config["encoders"], "tied": {**tied, **keys}}
+    return replace(run, config={**run.config, "encoders": encoders})

@@ -61,6 +61,22 @@ def test_cells_of_a_papers_table_are_shown_with_their_intervals(tmp_path):
     ]
 
 
+def test_gradients_are_shown_at_four_points_over_all_layers(tmp_path):
+    results = runpy.run_path(str(ROOT / "docs/recorded_results.py"))
+    rows = [
+        {"recipe": "mbert", "language": "qab", "loss": "dcca", "layer": layer, "update": update}
+        | {"cosine": "0.1", "low": "0.0", "high": "0.2", "norm": f"{update}.5", "task_norm": "2"}
+        for update in ("0", "8", "15", "22", "30")
+        for layer in ("all", "0")
+    ]
+    write_records(rows, tmp_path / "gradients.tsv")
+    assert results["shown"](tmp_path / "gradients.tsv").splitlines() == [
+        "| loss | language | update | cosine | low | high | norm |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+        *(f"| dcca | qab | {update} | 0.1 | 0.0 | 0.2 | {update}.5 |" for update in (0, 8, 15, 30)),
+    ]
+
+
 def test_tweets_are_written_as_a_task_of_ones_own(tmp_path):
     tweets = runpy.run_path(str(ROOT / "docs/results/tweets.py"))
     for language in tweets["LANGUAGES"]:

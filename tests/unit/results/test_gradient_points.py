@@ -47,14 +47,57 @@ def by_place(points):
 
 def test_draws_of_one_run_are_averaged_and_give_the_interval():
     found = by_place(gradient_points({("1", 1): ONE}, seed=0))
-    ceiling, flat = found["task", "all", 0], found["wordot", "1", 0]
-    assert ceiling.cosine == pytest.approx(0.7)
-    assert ceiling.low < 0.7 < ceiling.high
-    # Resampled means of two draws lie between them; the ends are on Fisher's scale.
-    assert math.atanh(ceiling.high) - math.atanh(0.7) == pytest.approx(0.1 / (1 - 0.7**2))
+    own, flat = found["task", "all", 0], found["wordot", "1", 0]
+    assert own.cosine == pytest.approx(0.7)
+    assert own.low < 0.7 < own.high
     assert (flat.cosine, flat.low, flat.high) == (pytest.approx(0.3), None, None)  # nothing varies
-    assert (ceiling.norm, ceiling.task_norm) == (2, 4)
-    assert (ceiling.chains, ceiling.seeds, ceiling.draws) == (1, 1, 2)
+    assert (own.norm, own.task_norm) == (2, 4)
+    assert (own.chains, own.seeds, own.draws) == (1, 1, 2)
+
+
+FOUR = [0.1, 0.2, 0.3, 0.6]
+
+
+def test_the_interval_of_four_draws_is_students():
+    """Squared distances from .3 add up to .14: the mean's standard error is sqrt(.14 / 3 / 4), .108.
+
+    Student's t with three degrees of freedom is 3.182 at its ends; four of four, drawn again, would be within
+    1.96 x sqrt(3 / 4) of these errors, three of four within 1.96. Ends are on Fisher's scale.
+    """
+    (point,) = gradient_points({("1", 1): table({("dcca", "de", 0, "all"): FOUR})}, seed=0)
+    assert point.cosine == pytest.approx(0.3)
+    width = 3.182 * math.sqrt(0.14 / 12) / (1 - 0.3**2)
+    assert math.atanh(point.high) - math.atanh(0.3) == pytest.approx(width, rel=0.1)
+    assert math.atanh(0.3) - math.atanh(point.low) == pytest.approx(width, rel=0.1)
+
+
+def test_another_seed_draws_other_resamples():
+    runs = {("1", 1): table({("dcca", "de", 0, "all"): FOUR})}
+    (one,), (same,), (other,) = (gradient_points(runs, seed) for seed in (0, 0, 1))
+    assert one == same
+    assert one.low != other.low
+
+
+def test_three_unequal_runs_are_averaged_number_by_number():
+    """Means of .1, .1 and .7: .3, while their median is .1; norms of 1.25, 2.5 and 6.375 have 3.375."""
+    place = ("dcca", "de", 0, "all")
+    runs = {
+        ("1", number): table({place: [mean - 0.05, mean + 0.05]}).assign(norm=norm, task_norm=norm / 4)
+        for number, (mean, norm) in enumerate([(0.1, 1.25), (0.1, 2.5), (0.7, 6.375)])
+    }
+    (point,) = gradient_points(runs, seed=0)
+    assert (point.cosine, point.norm, point.task_norm) == pytest.approx((0.3, 3.375, 0.84375))
+    assert (point.chains, point.seeds, point.draws) == (1, 3, 2)
+    (record,) = point_records([point], {})
+    assert (record["cosine"], record["norm"], record["task_norm"]) == ("0.3000", "3.375", "0.8438")
+
+
+def test_draws_of_one_run_say_nothing_about_those_of_another():
+    """Alike in all runs, the noise of draws would be no smaller in the mean of three than in one."""
+    same = table({("dcca", "de", 0, "all"): FOUR})
+    (alone,) = gradient_points({("1", 1): same}, seed=0)
+    (three,) = gradient_points({("1", seed): same for seed in (1, 2, 3)}, seed=0)
+    assert three.high - three.low < 0.9 * (alone.high - alone.low)
 
 
 def test_runs_are_averaged_and_chains_widen_the_interval():
@@ -102,15 +145,15 @@ def test_a_layer_that_a_loss_does_not_reach_stays_empty():
     }
 
 
-def test_the_figure_has_a_panel_per_language_with_zero_the_ceiling_and_all_layers_together():
+def test_the_figure_has_a_panel_per_language_with_zero_the_tasks_own_line_and_all_layers_together():
     second = ONE[ONE["loss"] == "wordot"].assign(target="sw", loss="critic")
     figure = draw_gradients(gradient_points({("1", 1): pd.concat([ONE, second])}, seed=0), "title")
     assert [panel.get_title(loc="left") for panel in figure.axes] == ["de", "sw"]
-    zero, ceiling, wordot, dcca, critic = figure.axes[0].lines
+    zero, own, wordot, dcca, critic = figure.axes[0].lines
     assert list(zero.get_ydata()) == [0, 0]
-    assert list(ceiling.get_xdata()) == [0, 10]
-    assert list(ceiling.get_ydata()) == pytest.approx([0.7, 0.5])
-    assert ceiling.get_linestyle() == "--"
+    assert list(own.get_xdata()) == [0, 10]
+    assert list(own.get_ydata()) == pytest.approx([0.7, 0.5])
+    assert own.get_linestyle() == "--"
     assert list(wordot.get_ydata()) == pytest.approx([0.0, 0.2])
     assert not len(dcca.get_xdata())
     assert not len(critic.get_xdata())

@@ -74,7 +74,7 @@ def test_what_cancels_between_layers_is_orthogonal_in_all():
 def test_tensors_of_one_layer_are_one_vector():
     parts = [torch.tensor([3.0]), torch.tensor([[4.0]])]
     found = compare(parts, [torch.tensor([1.0]), torch.tensor([[0.0]])], ["1", "1"])
-    assert found == {ALL: found["1"], "1": Comparison(0.6, 5, 1)}
+    assert found == {"all": found["1"], "1": Comparison(0.6, 5, 1)}
 
 
 def test_a_layer_that_a_loss_does_not_reach_has_no_cosine():
@@ -112,3 +112,4 @@ def test_points_are_evenly_spaced_from_the_first_weights_to_the_last():
     assert evenly_spaced(100, 5) == [0, 25, 50, 75, 100]
     assert evenly_spaced(10, 4) == [0, 3, 7, 10]
     assert evenly_spaced(3, 9) == [0, 1, 2, 3]
+    assert all(isinstance(update, int) for update in evenly_spaced(10, 4))  # they are written down

@@ -123,7 +123,9 @@ def follow(
     start: Finetuning, task: FollowedTask, compared: Sequence[Compared], settings: GradientSettings
 ) -> list[Row]:
     """Fine-tune, and compare the gradients of losses with the task's at evenly spaced updates."""
-    stream, schedule = start.stream(task.schedule), task.schedule
+    # Nothing is held out to choose weights by, and measuring ends with the last.
+    schedule = replace(task.schedule, keep="last")
+    stream = start.stream(schedule)
     follower = Follower(start, task, compared, settings, schedule.total_steps(len(stream)))
     train(start.model, start.loss, stream, schedule, label="fine-tuning", observe=follower)
     return follower.rows
@@ -167,7 +169,14 @@ class Follower:
                 self.rows.append(Row(*place, layer, draw, *found))
 
     def _gradient(self, objective: Objective) -> list[torch.Tensor]:
-        return mean_gradient(objective.loss, objective.batches, self.settings.batches, self.parameters)
+        # A batch of DCCA's words may come in parts, which one update averages over.
+        number = self.settings.batches * (objective.accumulation or 1)
+        return mean_gradient(
+            lambda batch: objective.weight * objective.loss(batch),
+            objective.batches,
+            number,
+            self.parameters,
+        )
 
 
 def shared_parameters(model: nn.Module) -> list[tuple[str, nn.Parameter]]:

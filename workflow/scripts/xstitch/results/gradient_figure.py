@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LABELS = {"wordot": "WordOT", "dcca": "DCCA", "critic": "critic (IWDA)"}
-CEILING = {"color": "black", "linestyle": "--"}
+OWN = {"color": "black", "linestyle": "--"}
 
 
 def draw_gradients(points: Sequence[Point], title: str) -> Figure:
     """Draw the cosine of every loss's gradient with the task's, over all layers, against updates.
 
-    The dashed line is the task's own gradient on other batches: no loss can be expected to be above it.
+    The dashed line is how alike two draws of the task's own gradient are: a measure of noise, not a bound.
     """
     shown = [point for point in points if point.layer == ALL]
-    ceiling = [point for point in shown if point.loss == TASK]
+    own = [point for point in shown if point.loss == TASK]
     languages = list(dict.fromkeys(point.target for point in shown if point.loss != TASK))
     with plt.rc_context(STYLE):
         figure, panels = plt.subplots(
@@ -38,7 +38,7 @@ def draw_gradients(points: Sequence[Point], title: str) -> Figure:
         figure.suptitle(title)
         for language, panel in zip(languages, panels[0], strict=True):
             panel.axhline(0, color="black", linewidth=0.8)
-            _draw_line(panel, ceiling, "task, other batches", CEILING)
+            _draw_line(panel, own, "task, other batches", OWN)
             for number, (loss, label) in enumerate(LABELS.items()):
                 line = [point for point in shown if (point.loss, point.target) == (loss, language)]
                 _draw_line(panel, line, label, look(number))

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from xstitch.results.intervals import resampled_weights
+from xstitch.results.intervals import RESAMPLES
 from xstitch.results.ranges import CORRELATION
 from xstitch.results.resampled_scores import stream
-from xstitch.results.resampling import Run, hierarchical_interval
+from xstitch.results.resampling import Run, chain_weights, hierarchical_interval
 
 TASK, ALL = "task", "all"  # the loss that others are compared with, and all layers together
 
@@ -40,16 +40,13 @@ def gradient_points(runs: Mapping[Run, pd.DataFrame], seed: int) -> list[Point]:
     """Average what was measured in all runs, in the order it was measured in."""
     tables = [table.assign(chain=chain, seed=number) for (chain, number), table in runs.items()]
     places = pd.concat(tables).groupby(["loss", "target", "layer", "point"], sort=False)
-    return [_point(*place, rows, seed) for place, rows in places]
+    return [_point(*place, rows, seed) for (*place, _), rows in places]
 
 
-def _point(loss: str, target: str, layer: str, point: int, rows: pd.DataFrame, seed: int) -> Point:
+def _point(loss: str, target: str, layer: str, rows: pd.DataFrame, seed: int) -> Point:
     by_run = {run: part["cosine"].to_numpy() for run, part in rows.groupby(["chain", "seed"])}
     sizes = len({chain for chain, _ in by_run}), len({number for _, number in by_run}), rows["draw"].nunique()
-    resampled = {
-        run: _resampled(cosines, stream(seed, loss, target, layer, str(point), *map(str, run)))
-        for run, cosines in by_run.items()
-    }
+    resampled = {run: _resampled(cosines, stream(seed, *map(str, run))) for run, cosines in by_run.items()}
     means = rows[["update", "norm", "task_norm"]].mean()
     cosine = float(np.mean([cosines[0] for cosines in resampled.values()]))
     # A loss that does not reach a layer has no cosine there.
@@ -61,9 +58,13 @@ def _point(loss: str, target: str, layer: str, point: int, rows: pd.DataFrame, s
 
 
 def _resampled(cosines: np.ndarray, seed: int) -> np.ndarray:
-    """Average a run's draws: all of them, then as drawn again for every resample."""
-    weights = resampled_weights(len(cosines), seed)
-    return weights @ cosines / weights.sum(axis=1)
+    """Average a run's draws: all of them, then as weighted for every resample.
+
+    Draws are as few as chains, and drawn anew they would vary too little: Student's weights are for both.
+    """
+    apart = cosines - cosines[0]  # exactly 0 where nothing varies
+    weighted = apart @ chain_weights(len(cosines), seed, RESAMPLES)
+    return cosines[0] + np.concatenate([[apart.mean()], weighted])
 
 
 def point_records(points: Sequence[Point], place: Mapping[str, str]) -> Iterator[dict[str, str]]:

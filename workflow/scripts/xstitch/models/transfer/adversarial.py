@@ -165,20 +165,23 @@ def first_weights(
     return np.where(prior > 0, (1 - settings.caution) * solved + settings.caution, 0.0)
 
 
+def critic_group(critic: nn.Module, settings: AdversarialSettings) -> dict[str, Any]:
+    """Return an optimiser's group of the critic's parameters, with a rate of its own; all of them decay."""
+    return {
+        "params": list(critic.parameters()),
+        "peak": settings.critic_learning_rate,
+        "constant": settings.critic_schedule == "constant",
+        "weight_decay": settings.critic_decay,
+    }
+
+
 def _optimiser(settings: AdversarialSettings) -> Callable[[nn.Module, Schedule], torch.optim.Optimizer]:
     """Make the function that builds an optimiser with separate learning rates for critic and weights."""
 
     def make(root: nn.Module, schedule: Schedule) -> torch.optim.Optimizer:
         trained = nn.ModuleDict({name: root[name] for name in ("model", "table") if name in root})
         optimiser = adamw(trained, schedule)
-        optimiser.add_param_group(
-            {
-                "params": list(root["critic"].parameters()),
-                "peak": settings.critic_learning_rate,
-                "constant": settings.critic_schedule == "constant",
-                "weight_decay": settings.critic_decay,
-            }
-        )
+        optimiser.add_param_group(critic_group(root["critic"], settings))
         if root["weights"].offset.requires_grad:
             optimiser.add_param_group(
                 {

@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 from xstitch.models.settings.transfer import AdversarialSettings
-from xstitch.models.transfer.adversarial import critic_terms, first_weights
+from xstitch.models.transfer.adversarial import critic_group, critic_terms, first_weights
 from xstitch.models.transfer.critic import Critic
 from xstitch.models.transfer.domains import Domain, PairedStream, answer
 from xstitch.models.transfer.statistics import measure_start
@@ -68,14 +68,17 @@ def _train(
     schedule: Schedule,
     updates: int,
 ) -> None:
-    """Train the critic at its own rate."""
+    """Train the critic as adversarial alignment does, but alone."""
     own = Schedule(
         learning_rate=settings.critic_learning_rate,
-        weight_decay=settings.critic_decay,
         schedule=settings.critic_schedule,
         batch_size=schedule.batch_size,
         steps=updates,
         clip=None,
         seed=schedule.seed,
     )
-    train({"critic": critic}, loss, batches, own, label="critic")
+
+    def optimiser(root: nn.Module, _: Schedule) -> torch.optim.Optimizer:
+        return torch.optim.AdamW([critic_group(root["critic"], settings)], fused=True)
+
+    train({"critic": critic}, loss, batches, own, label="critic", optimiser=optimiser)

@@ -263,22 +263,47 @@ def measuring(amounts: Amounts, wildcards: Wildcards) -> Work:
         for training in (training_settings(run, wildcards), critic_settings(run, wildcards)["training"])
     )
     pairs = Schedule(**run.encoders[named["wordot"]]["training"]).batch_size * PAIR_TOKENS
-    words = run.encoders[named["dcca"]]["words_batch"] * WORD_TOKENS * RECOMPUTED
+    batch, parts = _words_of(run.encoders[named["dcca"]])
+    words = batch * WORD_TOKENS * RECOMPUTED
     gradients = settings.points * settings.draws * settings.batches
     learnt = gradients * (2 * own + targets * (2 * pairs + words + 2 * critic))
     alone = settings.points * targets * settings.critic_updates
-    read = settings.points * targets * 2 * amounts.rows(task, "train") * length
+    texts = targets * 2 * amounts.rows(task, "train") * length
+    read = settings.points * texts
     work = finetuning(amounts, wildcards)
+    data, vectors = _compared_data_mb(amounts, targets)
+    host = work.host_mb + texts * TEXT_BYTES / MB + data
     gflop = shape.forward_gflop(BACKWARD * learnt + 2 * alone * critic + read, length)
     return replace(
         work,
-        units=work.units + gradients * (2 + 3 * targets) + alone,
+        units=work.units + gradients * (2 + targets * (2 + parts)) + alone,
         gflop=work.gflop + gflop,
-        # The original encoder, and gradients: of the task, of another loss, and of a batch.
-        device_mb=work.device_mb + 4 * shape.weights_mb,
+        host_mb=host,
+        # The original encoder, and gradients: of the task, of another loss, and of a batch. Of their largest
+        # table, two are compared in double precision.
+        device_mb=work.device_mb + 4 * shape.weights_mb + 4 * shape.table_mb,
+        input_mb=work.loaded_mb + host + vectors,
         output_mb=0.0,
-        scratch_mb=0.0,
+        scratch_mb=vectors,
     )
+
+
+def _words_of(encoder: Mapping[str, Any]) -> tuple[int, int]:
+    """The words of a batch that are tied to vectors, and its parts."""
+    words = encoder.get("words_batch", ContinuationSettings.words_batch)
+    return words, words // (encoder.get("words_part") or words)
+
+
+def _compared_data_mb(amounts: Amounts, targets: int) -> tuple[float, float]:
+    """Of the losses of all targets: data in memory, and vectors of both languages that wait on disk."""
+    run, named = amounts.run, amounts.run.config["gradients"]
+    wordot, dcca = (run.encoders[named[loss]] for loss in ("wordot", "dcca"))
+    pairs = targets * amounts.pairs(wordot["parallel"]) * PAIR_TOKENS * PAIR_BYTES / MB
+    vectors = run.config["alignments"][dcca["alignment"]]["vectors"]
+    number = min(amounts.words(vectors), dcca.get("max_words", ContinuationSettings.max_words))
+    side = table_mb(number, amounts.dimensions(vectors))
+    # Vectors come as in continued pre-training, one target at a time; ids of words stay.
+    return pairs + 4 * side + 2 * targets * number * WORD_TOKENS * FLOAT / MB, 2 * targets * side
 
 
 WORK = {
