@@ -20,7 +20,7 @@ from trials import SAME, Job, Trial, kill, late_trial, new_trial, running_jobs
 TRAININGS = {
     "pretrain_encoder": "encoders/mini-*",
     "continue_encoder": "encoders/multi-x2s-*",
-    "align_encoder": "encoders/multi-wordot",
+    "align_encoder": "encoders/multi-[lw]*",
     "train_adapter": "adapters",
     "distill_vectors": "vectors",
     "finetune_model": "models",
