@@ -50,7 +50,8 @@ def test_the_plan(project, mirror):
     jobs = workflow_tests().planned_jobs(project.snakemake("-n", *configured(mirror), given))
     # The original model and three weightings, two seeds each.
     assert jobs["finetune_model"] == (1 + 3) * 2
-    assert jobs["stitch_model"] == 4 * 2
+    assert jobs["stitch_model"] == 4 * 2 + 1  # and what is not fine-tuned
+    assert jobs["fit_head"] == jobs["standardise_head"] == 1
     assert jobs["import_encoder"] == jobs["import_vectors"] == 1
     assert not jobs.keys() & {"download_encoder", "download_given", "generate_world"}
 
@@ -74,7 +75,7 @@ def test_the_whole_path_to_the_chinese_table(project, mirror):
     table = {row[0]: row[1] for row in rows}
     assert header == ["method", "zh"]
     assert table.pop("mBERT") == ""
-    assert len(table) == 5
+    assert len(table) == 6
     assert all(0 <= float(cell) <= 1 for cell in table.values())
     verses = (project.folder / "logs/import_task/taxi1500/zh.log").read_text(encoding="utf-8")
     assert "test: 111 texts" in verses

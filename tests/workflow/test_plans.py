@@ -21,24 +21,26 @@ def reviews(tmp_path):
 def test_the_default_plan(clone):
     jobs = planned_jobs(clone.snakemake("-n", TABLE))
     # Three chains, in each three targets and a seed. Fine-tuned: mBERT and the original model once a seed,
-    # relative representations once a pair, weighting and seed; LS stitches the original model.
+    # relative representations once a pair, weighting and seed; LS stitches the original model. One recipe is
+    # not fine-tuned: it maps and stitches pairs and standardises a head.
     assert jobs["finetune_model"] == 3 * (1 + 1 + 3 * 3)
-    assert jobs["map_embeddings"] == 3 * 4 * 3
-    assert jobs["stitch_model"] == 3 * 4 * 3
-    assert jobs["evaluate_models"] == 3 * 5
+    assert jobs["map_embeddings"] == 3 * 5 * 3
+    assert jobs["stitch_model"] == 3 * 5 * 3
+    assert (jobs["fit_head"], jobs["standardise_head"]) == (3, 3 * 3)
+    assert jobs["evaluate_models"] == 3 * 6
     assert jobs["generate_world"] == 3
     assert jobs["make_table"] == 1
-    assert sum(jobs.values()) == 3 * 77 + 2
+    assert sum(jobs.values()) == 3 * 91 + 2
 
 
 def test_the_paper_scale_plan(clone):
     jobs = planned_jobs(clone.snakemake("-n", TABLE, "--configfile", "config/paper.yaml"))
     # Eight targets, five seeds, real downloads instead of a generated world.
     assert jobs["finetune_model"] == 5 + 5 + 8 * 3 * 5
-    assert jobs["stitch_model"] == 4 * 8 * 5
+    assert jobs["stitch_model"] == 4 * 8 * 5 + 8
     assert jobs["download_encoder"] == 2
     assert "generate_world" not in jobs
-    assert sum(jobs.values()) == 401
+    assert sum(jobs.values()) == 401 + 1 + 4 * 8 + 1  # a head; unlabelled texts, maps, models, heads; scores
 
 
 def test_a_scale_is_selected_on_the_command_line(clone):
@@ -201,7 +203,7 @@ def test_the_plan_of_the_anchor_counts(clone):
 
 def test_the_literal_cluster_command(clone):
     output = clone.snakemake("--profile", "slurm", "-n", TABLE)
-    assert sum(planned_jobs(output).values()) == 3 * 77 + 2
+    assert sum(planned_jobs(output).values()) == 3 * 91 + 2
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ def test_the_table_has_the_papers_rows_and_our_columns(finished):
         "RRs standard top50",
         "RRs softmax top50",
         "RRs sparsemax top50",
+        "not fine-tuned, standardised",
     ]
     assert all(0 <= float(cell) <= 1 for row in table[1:] for cell in row[1:])
 
@@ -38,7 +39,7 @@ def test_the_comparison_shows_all_published_cells_and_claims_no_match(finished):
     header, *cells = rows(finished.folder / "results/tables/table2.compare.tsv")
     published = [row for row in cells if row[header.index("published")]]
     ours = [row for row in cells if row[header.index("reproduced")]]
-    assert (len(published), len(ours)) == (48, 18)
+    assert (len(published), len(ours)) == (48, 21)
     assert {row[header.index("status")] for row in published} == {"absent"}
     assert {row[header.index("status")] for row in ours} == {"scale"}
 
@@ -122,14 +123,15 @@ def test_a_comment_or_docstring_in_the_library_reruns_nothing(finished):
 
 
 def test_a_changed_function_reruns_exactly_its_dependents(finished):
-    # Relative representations are behind the mapping of every stitched recipe: 4 recipes, 3 pairs; LS
-    # alone fine-tunes nothing anew. mBERT, the original model, anchors and vectors stay.
+    # Relative representations are behind the mapping of every stitched recipe: 5 recipes, 3 pairs; LS and
+    # what is never fine-tuned fine-tune nothing anew. mBERT, the original model, anchors and vectors stay.
     with edited(finished.folder / LIBRARY / "spaces/relative.py", "scores.max(axis=1", "scores.min(axis=1"):
         assert finished.planned() == {
-            "map_embeddings": 12,
+            "map_embeddings": 15,
             "finetune_model": 9,
-            "stitch_model": 12,
-            "evaluate_models": 4,
+            "stitch_model": 15,
+            "standardise_head": 3,
+            "evaluate_models": 5,
             **TABLES,
         }
 
@@ -137,7 +139,7 @@ def test_a_changed_function_reruns_exactly_its_dependents(finished):
 def test_the_reason_for_a_rerun_names_the_changed_module(finished):
     with edited(finished.folder / LIBRARY / "spaces/relative.py", "scores.max(axis=1", "scores.min(axis=1"):
         dry_run = finished.tiny("-n")
-    assert dry_run.count("reason: xstitch.spaces.relative changed\n") == 12  # map_embeddings, as above
+    assert dry_run.count("reason: xstitch.spaces.relative changed\n") == 15  # map_embeddings, as above
 
 
 def test_a_changed_function_two_imports_away_reruns_its_dependents(finished):
@@ -244,9 +246,10 @@ def test_the_landing_page_says_what_was_run_and_where_it_comes_from(finished, re
     settings = {environment["config"][:12] for environment in recorded["environments"].values()}
     assert facts["settings"] in settings
     costs = {row[0]: row[1] for row in browser.rows(".landing .costs")}
-    # Four recipes map and stitch three pairs each; of 11 fine-tuned models two are in no pair's space.
-    assert costs["Train"] == str(12 + 11 + 12)
-    assert costs["Score"] == "6"  # recipes
+    # Five recipes map and stitch three pairs each; of 11 fine-tuned models two are in no pair's space. A head
+    # is fitted, and standardised for each pair.
+    assert costs["Train"] == str(15 + 11 + 15 + 1 + 3)
+    assert costs["Score"] == "7"  # recipes
     titles = browser.texts(".landing .stages text[font-weight]")
     assert [title.split(" ", 1)[0] for title in titles] == list("1234567")
 

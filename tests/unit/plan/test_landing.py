@@ -73,6 +73,15 @@ def test_what_was_run_is_what_the_jobs_name():
     assert "encoders" not in facts  # no job names one
 
 
+def test_seeds_of_frozen_models_do_not_count_since_nothing_is_drawn_with_them():
+    mini = default_run()
+    jobs = [job("finetune_model", recipe="rr-softmax", seed="1")]
+    jobs += [
+        job("standardise_head", recipe=name, seed="0") for name in ("frozen", "frozen-rr", "frozen-rr-own")
+    ]
+    assert {fact.name: fact.values for fact in what_was_run(mini, jobs)}["seeds"] == ["1"]
+
+
 @pytest.mark.parametrize(("seeds", "said"), [((), None), ("1", "one seed"), ("12", "2 seeds"), ("123", None)])
 def test_few_seeds_are_a_warning(seeds, said):
     warnings = run_warnings(RUN, [job("finetune_model", seed=seed) for seed in seeds], None)

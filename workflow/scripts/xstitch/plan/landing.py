@@ -105,7 +105,7 @@ def judged_claims(results: Iterable[ReportedResult]) -> Claims | None:
 def what_was_run(run: Run, jobs: Sequence[ReportedJob]) -> list[Fact]:
     """Scale, languages, models, recipes and seeds of the jobs behind a report."""
     known = {**run.listed, **run.languages}
-    named = {key: _named(jobs, key) for key in ("tgt", "task", "encoder", "recipe", "seed")}
+    named = {key: _named(jobs, key) for key in ("tgt", "task", "encoder", "recipe")}
     return [
         fact
         for fact in (
@@ -116,7 +116,7 @@ def what_was_run(run: Run, jobs: Sequence[ReportedJob]) -> list[Fact]:
             Fact("encoders", [_encoder(run, name) for name in named["encoder"]]),
             Fact("recipes", named["recipe"]),
             Fact("chains", [str(run.chains)]),
-            Fact("seeds", named["seed"]),
+            Fact("seeds", _seeds(run, jobs)),
         )
         if fact.values
     ]
@@ -124,7 +124,7 @@ def what_was_run(run: Run, jobs: Sequence[ReportedJob]) -> list[Fact]:
 
 def run_warnings(run: Run, jobs: Sequence[ReportedJob], origin: Origin | None) -> list[str]:
     """What a reader must know before believing numbers."""
-    seeds = _named(jobs, "seed")
+    seeds = _seeds(run, jobs)
     found = [scale_warning(run.config["scale"])]
     if 0 < len(seeds) < FEW_SEEDS and run.chains == 1:
         found.append(
@@ -148,6 +148,19 @@ def table_origin(tables: Iterable[str], record: Path) -> Origin | None:
     used = [environments[entry["environment"]] for entry in known.values()]
     data = {name: digest for entry in known.values() for name, digest in entry["data"].items()}
     return Origin(described=used[-1], tables=len(known), data=data, record=record.read_bytes())
+
+
+def _seeds(run: Run, jobs: Iterable[ReportedJob]) -> list[str]:
+    """All seeds that something is drawn with: a frozen model draws nothing, whatever number it has."""
+    return _named([job for job in jobs if not _is_frozen(run, job.named("recipe"))], "seed")
+
+
+def _is_frozen(run: Run, name: str | None) -> bool:
+    """Whether a recipe's models start from one that is not fine-tuned."""
+    recipe = run.recipes.get(name, {})
+    while "base" in recipe:
+        recipe = run.recipes[recipe["base"]]
+    return recipe.get("method") == "frozen"
 
 
 def _named(jobs: Iterable[ReportedJob], wildcard: str) -> list[str]:
