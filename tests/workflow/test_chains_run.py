@@ -20,7 +20,8 @@ LOCK = "results/world/lock.tsv"
 CHAIN = {
     **{"generate_world": 1, "download_dataset": 8, "import_lexicon": 1, "import_task": 2, "sample_corpus": 2},
     **{"pretrain_encoder": 1, "train_vectors": 1, "import_encoder_vectors": 1, "build_anchors": 1},
-    **{"map_embeddings": 2, "finetune_model": 2, "stitch_model": 2, "evaluate_models": 2},
+    **{"map_embeddings": 3, "finetune_model": 2, "stitch_model": 3, "evaluate_models": 3},
+    **{"gather_texts": 1, "fit_head": 1, "standardise_head": 1},
     "evaluate_classifiers": 1,
 }
 TABLES = {"make_table": 1, "make_lead_table": 1}
