@@ -92,7 +92,7 @@ def test_every_job_except_downloads_and_tables_ran_once_on_slurm(table):
 
 def test_gpu_rules_ran_on_gpu_nodes_with_a_device(table):
     jobs = [job for rule, job in table.jobs if rule in gpu_rules(table.project)]
-    assert len(jobs) == 1 + 2 + 2  # encoder, fine-tunings, evaluations
+    assert len(jobs) == 1 + 2 + 2 + 3  # encoder, fine-tunings, heads fitted and standardised, evaluations
     for job in jobs:
         assert job["Partition"] == "gpu"
         assert job["NodeList"] in slurm.GPU_NODES
