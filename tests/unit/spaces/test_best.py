@@ -69,15 +69,26 @@ def test_few_scores_are_looked_at_twice(monkeypatch):
 
 
 @pytest.mark.parametrize("shape", [(1, 16), (3, 47), (40, 33), (17, 300), (5, 7)])
-def test_groups_hide_no_score_that_reaches_its_bound(shape):
-    scores, bounds = normal(*shape).numpy(), normal(shape[0], 1).numpy()[:, 0]
+def test_maxima_are_those_of_groups_of_distant_columns(shape):
+    scores = normal(*shape).numpy()
     maxima = best.group_maxima(scores)
     assert maxima.shape == (shape[0], shape[1] // best.ACROSS)
     for row, each in zip(scores, maxima, strict=True):
         groups = [row[first : len(each) * best.ACROSS : len(each)] for first in range(len(each))]
         assert each.tolist() == [group.max() for group in groups]
-    expected = np.flatnonzero(scores >= bounds[:, None])
-    np.testing.assert_array_equal(best.reaching(scores, maxima, bounds), expected)
+
+
+@pytest.mark.parametrize("compared", [1, 50, 2**19])
+@pytest.mark.parametrize("shape", [(1, 16), (3, 47), (40, 33), (5, 7)])
+def test_every_score_that_reaches_its_bound_is_listed(monkeypatch, compared, shape):
+    monkeypatch.setattr(best, "COMPARED", compared)  # one row at a time, a few, or all
+    scores = normal(*shape).numpy().round(1)
+    of_rows, of_columns = (normal(size).numpy().round(1) for size in shape)
+    by_row = [place for place, score in np.ndenumerate(scores) if score >= of_rows[place[0]]]
+    by_column = [place for place, score in np.ndenumerate(scores) if score >= of_columns[place[1]]]
+    for axis, (bounds, expected) in enumerate([(of_rows, by_row), (of_columns, by_column)]):
+        places = best.reaching(scores, bounds, axis)
+        assert list(zip(*np.unravel_index(places, shape), strict=True)) == expected
 
 
 @pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 1001])

@@ -2,8 +2,8 @@
 
 Sorting or partitioning all scores can take longer than multiplying. Here the maxima of groups of scores in
 the first tile give each item a bound that at least k scores reach; from then on the bound is the k-th best
-score so far. Only groups whose maxima reach the bound are looked into. Of equal scores the first partner's
-wins.
+score so far. Scores are compared with the bounds while they are in cache, and only those that reach them are
+looked at again. Of equal scores the first partner's wins.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ GROUPS = 4  # times k: so many groups that few of the best share one
 FEWEST_GROUPS = 128  # so that a product with few partners is sorted instead
 ACROSS = 16  # scores of a row in one group
 STRIP = 16  # rows whose groups' maxima are taken at once
+COMPARED = 2**19  # scores compared at once: their mask stays in cache until it is read
 FOLDED = 32  # items whose first bounds are found at once
 WORD = 8  # bytes of a mask that are tested at once
 
@@ -44,14 +45,12 @@ class Best:
     def offer(self, tile: Any, axis: int = 0) -> None:
         """Look at the scores with the next partners; the items are on this axis."""
         scores, partners = np.asarray(tile), tile.shape[1 - axis]
-        maxima = group_maxima(scores) if axis == 0 else scores[:, :0]
         groups = max(1 << (GROUPS * self.k - 1).bit_length(), FEWEST_GROUPS)
         if self.offered:
             # Only what is better than the last of the best counts, and the next float is.
-            self._find(scores, maxima, np.nextafter(self.values[:, -1], np.inf, dtype=scores.dtype), axis)
+            self._find(scores, np.nextafter(self.values[:, -1], np.inf, dtype=scores.dtype), axis)
         elif partners >= 2 * groups:
-            known = maxima if maxima.shape[1] >= 2 * groups else scores
-            self._find(scores, maxima, _first_bounds(known, self.k, axis, groups), axis)
+            self._find(scores, _first_bounds(scores, self.k, axis, groups), axis)
         else:
             self._start(scores if axis == 0 else scores.T)
         self.offered += partners
@@ -65,9 +64,9 @@ class Best:
         self.values[:, : order.shape[1]] = np.take_along_axis(scores, order, axis=1)
         self.partners[:, : order.shape[1]] = order
 
-    def _find(self, scores: np.ndarray, maxima: np.ndarray, bounds: np.ndarray, axis: int) -> None:
+    def _find(self, scores: np.ndarray, bounds: np.ndarray, axis: int) -> None:
         """Note the scores that reach the bounds, partners in order."""
-        places = reaching(scores, maxima, bounds) if axis == 0 else places_of(scores >= bounds)
+        places = reaching(scores, bounds, axis)
         row, column = np.divmod(places, scores.shape[1])
         items, partners = (row, column) if axis == 0 else (column, row)
         self.found.append((items, partners + self.offered, scores.reshape(-1)[places]))
@@ -114,14 +113,15 @@ def group_maxima(scores: np.ndarray) -> np.ndarray:
     return maxima
 
 
-def reaching(scores: np.ndarray, maxima: np.ndarray, bounds: np.ndarray) -> np.ndarray:
-    """List the flat numbers, in order, of the scores that reach their row's bound."""
-    width, bounds = maxima.shape[1], bounds[:, None]
-    row, group = np.divmod(places_of(maxima >= bounds), max(1, width))
-    inside = (row * scores.shape[1] + group)[:, None] + np.arange(ACROSS) * width
-    inside = inside.reshape(-1)[places_of(scores.reshape(-1)[inside] >= bounds[row])]
-    row, column = np.nonzero(scores[:, ACROSS * width :] >= bounds)
-    return np.sort(np.concatenate([inside, row * scores.shape[1] + column + ACROSS * width]))
+def reaching(scores: np.ndarray, bounds: np.ndarray, axis: int = 0) -> np.ndarray:
+    """List the flat numbers, in order, of the scores that reach the bound of their row (axis 1: column)."""
+    width, size = scores.shape[1], max(1, COMPARED // max(1, scores.shape[1]))
+    mask, found = np.empty((min(size, len(scores)), width), dtype=bool), []
+    for first in range(0, len(scores), size):
+        rows = scores[first : first + size]
+        lowest = bounds[first : first + size, None] if axis == 0 else bounds
+        found.append(places_of(np.greater_equal(rows, lowest, out=mask[: len(rows)])) + first * width)
+    return np.concatenate(found)
 
 
 def _first_bounds(scores: np.ndarray, k: int, axis: int, groups: int) -> np.ndarray:
@@ -130,6 +130,8 @@ def _first_bounds(scores: np.ndarray, k: int, axis: int, groups: int) -> np.ndar
     Folding the partners in half, again and again, makes groups in fewer and longer loops than taking maxima.
     A few items at a time stay in cache, and no half of a tile is held in memory.
     """
+    if axis == 0 and scores.shape[1] // ACROSS >= 2 * groups:
+        scores = group_maxima(scores)
     by_item = scores if axis == 0 else scores.T
     bounds = np.empty(len(by_item), dtype=scores.dtype)
     for first in range(0, len(by_item), FOLDED):

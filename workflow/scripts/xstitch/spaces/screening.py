@@ -1,17 +1,19 @@
 """Nearest neighbours that are nearly known: the scores of an earlier map's neighbours bound what can matter.
 
-Each row and each column has a number that at least k of its scores reach. Tiles of the product are read once
-for the maxima of groups of scores, along and across the rows; only groups that reach a bound are looked into.
+Each row and each column has a number that at least k of its scores reach. Tiles of the product are compared
+with both while they are in cache, and nothing else is ever sorted.
 """
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 
-from xstitch.spaces.best import ACROSS, STRIP, Top, group_maxima, places_of, reaching
-from xstitch.spaces.tiles import blocks_of, parts_of, slices
+from xstitch.spaces.best import Top, places_of
+from xstitch.spaces.tiles import ArrayProducts, slices
 
-DOWN = 8  # scores of a column in one group
+HEIGHT, WIDTH = 384, 2048  # of a tile: 3 MB
 PARTNERS = 2**31 - 1
 SCORED = 2048  # rows whose known neighbours are scored at once
 Hits = tuple[np.ndarray, np.ndarray, np.ndarray]  # items, partners, scores
@@ -30,61 +32,27 @@ def mutual_reaching(
     rows: np.ndarray, columns: np.ndarray, numbers: tuple[int, int], bounds: tuple[np.ndarray, np.ndarray]
 ) -> tuple[Top, Top]:
     """Find so many best columns of each row and best rows of each column, given what as many scores reach."""
-    blocks, parts = blocks_of(len(rows), len(columns)), parts_of(len(columns))
-    tile = Tile(blocks[0].stop, parts[0].stop)
-    of_rows, of_columns = [], []
-    for block in blocks:
-        for part in parts:
-            tile.fill(rows[block], columns[part])
-            row, column, scores = tile.along_rows(bounds[0][block])
-            of_rows.append((row + block.start, column + part.start, scores))
-            row, column, scores = tile.along_columns(bounds[1][part])
-            of_columns.append((column + part.start, row + block.start, scores))
-    return _best(of_rows, len(rows), numbers[0]), _best(of_columns, len(columns), numbers[1])
+    products, found = ArrayProducts(rows), ([], [])
+    for block, part in product(list(slices(len(rows), HEIGHT)), list(slices(len(columns), WIDTH))):
+        row, column, scores = _reaching_either(
+            products(rows[block], columns[part]), bounds[0][block], bounds[1][part]
+        )
+        row, column = row + block.start, column + part.start
+        for hits, items, partners, own in zip(found, (row, column), (column, row), bounds, strict=True):
+            kept = scores >= own[items]
+            hits.append((items[kept], partners[kept], scores[kept]))
+    return tuple(
+        _best(hits, len(side), number)
+        for hits, side, number in zip(found, (rows, columns), numbers, strict=True)
+    )
 
 
-class Tile:
-    """Scores of some rows with some columns, padded to whole groups, and the groups' maxima."""
-
-    def __init__(self, height: int, width: int) -> None:
-        height, width = -(-height // STRIP) * STRIP, -(-width // ACROSS) * ACROSS
-        self.scores = np.full((height, width), -np.inf, dtype=np.float32)
-        self.row_maxima = np.empty((height, width // ACROSS), dtype=np.float32)
-        self.column_maxima = np.empty((height // DOWN, width), dtype=np.float32)
-
-    def fill(self, rows: np.ndarray, columns: np.ndarray) -> None:
-        """Multiply, and take the maxima of both kinds of groups while a few rows are in cache."""
-        self.scores[len(rows) :] = -np.inf
-        self.scores[:, len(columns) :] = -np.inf
-        np.matmul(rows, columns.T, out=self.scores[: len(rows), : len(columns)])
-        height, width = self.scores.shape
-        for strip in slices(height, STRIP):
-            self.row_maxima[strip] = group_maxima(self.scores[strip])
-            down = self.scores[strip].reshape(STRIP // DOWN, DOWN, width)
-            groups = slice(strip.start // DOWN, strip.stop // DOWN)
-            np.maximum.reduce(down, axis=1, out=self.column_maxima[groups])
-
-    def along_rows(self, bounds: np.ndarray) -> Hits:
-        """List the scores that reach their row's bound: rows, columns, scores."""
-        places = reaching(self.scores, self.row_maxima, _padded(bounds, len(self.scores)))
-        return self._at(places)
-
-    def along_columns(self, bounds: np.ndarray) -> Hits:
-        """List the scores that reach their column's bound: rows, columns, scores."""
-        width = self.scores.shape[1]
-        bounds = _padded(bounds, width)
-        group, column = np.divmod(places_of(self.column_maxima >= bounds), width)
-        places = (group * DOWN * width + column)[:, None] + np.arange(DOWN) * width
-        hits = places_of(self.scores.reshape(-1)[places] >= bounds[column, None])
-        return self._at(places.reshape(-1)[hits])
-
-    def _at(self, places: np.ndarray) -> Hits:
-        return *np.divmod(places, self.scores.shape[1]), self.scores.reshape(-1)[places]
-
-
-def _padded(bounds: np.ndarray, length: int) -> np.ndarray:
-    """Give rows and columns that fill up a tile bounds that nothing reaches."""
-    return np.concatenate([bounds, np.full(length - len(bounds), np.inf, dtype=np.float32)])
+def _reaching_either(scores: np.ndarray, of_rows: np.ndarray, of_columns: np.ndarray) -> Hits:
+    """List the scores that reach the bound of their row or that of their column: rows, columns, scores."""
+    mask = scores >= of_rows[:, None]
+    mask |= scores >= of_columns
+    places = places_of(mask)
+    return *np.divmod(places, scores.shape[1]), scores.reshape(-1)[places]
 
 
 def _best(found: list[Hits], items: int, k: int) -> Top:

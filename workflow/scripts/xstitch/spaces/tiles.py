@@ -12,8 +12,8 @@ import numpy as np
 
 from xstitch.spaces.best import Best, Top
 
-TILE_COLUMNS = 12_288
-TILE_SCORES = 2**23  # 32 MB: of larger tiles, little would be left in cache when they are compared
+TILE_COLUMNS = 6_144
+TILE_SCORES = 2**22  # 16 MB: of larger tiles, little would be left in cache when they are compared
 
 
 class ArrayProducts:
