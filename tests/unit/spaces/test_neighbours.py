@@ -45,7 +45,7 @@ def test_large_sides_need_no_sorting(dtype):
 def test_tiles_are_bounded():
     # 200,000 rows and 12,000 columns would make 9.6 GB of scores.
     blocks = tiles.Search(np.zeros((12_000, 1)), 50).blocks(200_000)
-    assert max(block.stop - block.start for block in blocks) * tiles.TILE_COLUMNS * 4 <= 16 * 2**20
+    assert max(block.stop - block.start for block in blocks) * tiles.TILE_COLUMNS * 4 <= 8 * 2**20
     assert [blocks[0].start, blocks[-1].stop] == [0, 200_000]
     assert all(block.stop == after.start for block, after in pairwise(blocks))
 

@@ -13,7 +13,7 @@ import numpy as np
 from xstitch.spaces.best import Best, Top
 
 TILE_COLUMNS = 6_144
-TILE_SCORES = 2**22  # 16 MB: of larger tiles, little would be left in cache when they are compared
+TILE_SCORES = 2**21  # 8 MB: of larger tiles, little would be left in cache when they are compared
 
 
 class ArrayProducts:
