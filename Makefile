@@ -35,7 +35,7 @@ $(STAMP): $(REQUIREMENTS)
 	@chmod +x $(BIN)/xstitch
 	@touch $@
 
-demo: env ## Table 2 and the report on the embedded mini world, in about five minutes
+demo: env ## Table 2 and the report on the embedded mini world, in about four minutes
 	$(BIN)/snakemake
 	$(BIN)/snakemake --report $(REPORT) --quiet all
 	@echo "claims of the paper about this table, in the mini world:"

@@ -1,19 +1,25 @@
-"""The cost of pinned kernels: the same training steps in a process with them and in one without."""
+"""The cost of pinned kernels: the same training steps in a process with them and in others."""
 
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 from bench import Bench
 
 from xstitch.core.portable import PINNED, pin_kernels
 
+LIBRARY = str(Path(__file__).parents[2] / "workflow/scripts")
 STEPS = """
 import sys
 import torch
 from transformers import BertConfig, BertForMaskedLM
 
-width, layers, steps = map(int, sys.argv[1:])
+library, *numbers = sys.argv[1:]
+if library:  # what jobs do, if their kernels are pinned
+    sys.path.insert(0, library)
+    import xstitch.training.devices
+width, layers, steps = map(int, numbers)
 torch.manual_seed(0)
 torch.set_num_threads(1)
 model = BertForMaskedLM(
@@ -36,9 +42,9 @@ for _ in sys.stdin:
 class Trainer:
     """A process that loads its libraries under some environment variables and trains on request."""
 
-    def __init__(self, variables: dict[str, str], *sizes: int) -> None:
+    def __init__(self, variables: dict[str, str], library: str, *sizes: int) -> None:
         environment = {name: value for name, value in os.environ.items() if name not in PINNED} | variables
-        command = [sys.executable, "-c", STEPS, *map(str, sizes)]
+        command = [sys.executable, "-c", STEPS, library, *map(str, sizes)]
         self.process = subprocess.Popen(
             command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
@@ -53,8 +59,13 @@ class Trainer:
 def _bench(*sizes: int) -> Bench:
     variables: dict[str, str] = {}
     pin_kernels(variables)
-    native, pinned = Trainer({}, *sizes), Trainer(variables, *sizes)
-    return Bench(pinned.train, {"kernels of this processor": native.train})
+    ours, native, pinned = (
+        Trainer(variables, LIBRARY, *sizes),
+        Trainer({}, "", *sizes),
+        Trainer(variables, "", *sizes),
+    )
+    others = {"kernels of this processor": native.train, "products by MKL's pinned branch": pinned.train}
+    return Bench(ours.train, others)
 
 
 def bench_portable_mini() -> Bench:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -15,10 +16,13 @@ from torch import nn
 from xstitch.core.errors import InputError
 from xstitch.core.portable import CPU_FLAGS, cpu_flags
 from xstitch.training.batches import bucketed_batches, budgeted_batches
+from xstitch.training.portable_products import take_over_products
 
 BF16 = {"avx512_bf16", "amx_bf16", "bf16"}  # as Linux names the instructions on x86 and on Arm
 EVALUATION_BATCH = 64  # examples, on a CPU
 EVALUATION_TOKENS = 64 * 512  # on a GPU: without gradients a batch of short texts may have many of them
+
+take_over_products(os.environ)  # before anything is computed: whatever runs a model imports this module
 
 
 def seed_all(seed: int) -> None:
