@@ -108,3 +108,10 @@ def test_a_table_has_intervals_of_rows_that_are_no_single_model_too(recipe):
     files = table_predictions(run, asked(paper="mosecrot", table="table2"))
     path = f"results/predictions/{recipe}/taxi1500/qaa.parquet"
     assert files == [path, f"chains/2/{path}", f"chains/3/{path}"]
+
+
+def test_a_table_of_tagged_sentences_has_intervals_over_them():
+    job = asked(paper="iwda", table="table2")
+    cells, files = predicted_cells(MINI, job), table_predictions(MINI, job)
+    assert cells and len(cells) == len(files)
+    assert {(cell["task"], cell["labels"]) for cell in cells} == {("conll", None)}

@@ -57,6 +57,23 @@ def test_recipes_are_scored_on_the_same_resamples_whatever_the_order_of_their_it
     assert np.ptp(one) > 0
 
 
+def test_tagged_sentences_are_scored_on_every_resample_by_their_spans():
+    """Each of 30 sentences has one span; every third is found, and in every second another is made up."""
+    ids = [f"{number:02}" for number in range(30)]
+    gold = ["B-LOC O O"] * 30
+    answers = [
+        f"{'B-LOC' if number % 3 == 0 else 'O'} O {'B-PER' if number % 2 == 0 else 'O'}"
+        for number in range(30)
+    ]
+    tables = predictions_table("de", 1, {"id": ids, "label": gold}, answers)
+    part = Predicted("lr", "taxi", tables, None)
+    f1, right = resampled(score(2 * 10 / 55, "f1"), score(55 / 90, "accuracy"), predicted=[part])
+    for draw, times in enumerate(resampled_weights(30, stream(5, "taxi", "de"))):
+        found, made_up = times[::3].sum(), times[::2].sum()
+        assert f1[draw] == pytest.approx(2 * found / (30 + found + made_up))
+        assert right[draw] == pytest.approx((60 - made_up + found) / 90)
+
+
 def test_a_score_of_several_models_keeps_its_own_value():
     part = predictions("lr", [["a", "a", "c"]], ["a", "b", "c"], ["x", "y", "z"])
     low, high = resampled(score(0.2, "macro_f1"), score(0.6, "macro_f1"), predicted=[part])

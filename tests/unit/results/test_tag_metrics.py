@@ -2,9 +2,10 @@
 
 import warnings
 
+import numpy as np
 import pytest
 
-from xstitch.results.tag_metrics import tagging_scores
+from xstitch.results.tag_metrics import resampled_tagging_scores, tagging_scores
 
 
 def test_spans_must_agree_in_kind_and_both_ends():
@@ -48,3 +49,30 @@ def test_words_without_a_part_of_speech_count_as_wrong():
 def test_sentences_of_different_lengths_are_refused():
     with pytest.raises(ValueError, match="lengths of sentences"):
         tagging_scores([["O", "O"]], [["O"]])
+
+
+def test_resamples_of_sentences_are_scored_as_seqeval_scores_the_repeated_sentences():
+    rng = np.random.default_rng(1)
+    names = ["O", "O", "B-PER", "I-PER", "B-LOC", "I-LOC"]
+    gold = [list(rng.choice(names, length)) for length in rng.integers(1, 9, 20)]
+    predicted = [[tag if rng.random() < 0.7 else "O" for tag in tags] for tags in gold]
+    weights = np.vstack([np.ones(20), rng.multinomial(20, [1 / 20] * 20, 3)])
+    resampled = resampled_tagging_scores(gold, predicted, weights)
+    for draw, counts in enumerate(weights.astype(int)):
+        sides = (
+            [tags for tags, times in zip(side, counts, strict=True) for _ in range(times)]
+            for side in (gold, predicted)
+        )
+        expected = np.divide(tagging_scores(*sides), 100)
+        assert [scores[draw] for scores in resampled] == pytest.approx(list(expected))
+
+
+def test_a_resample_without_spans_scores_zero_and_parts_of_speech_cause_no_warnings():
+    gold, predicted = [["NOUN", "VERB"], ["O"]], [["NOUN", "O"], ["O"]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        scores = resampled_tagging_scores(gold, predicted, np.array([[1.0, 1.0], [0.0, 2.0]]))
+    assert scores.precision == pytest.approx([1, 0])
+    assert scores.recall == pytest.approx([1 / 2, 0])
+    assert scores.f1 == pytest.approx([2 / 3, 0])
+    assert scores.accuracy == pytest.approx([2 / 3, 1])

@@ -20,6 +20,7 @@ LENGTHS = ("max_length", "stride", "max_question", "max_answer")  # keys of task
 LATER = ("targets", *LENGTHS, "layer", "training", "files", "treebanks")  # keys that readers do not need
 LEARNT = [kind for kind, rows in READERS.items() if rows in HEADS]  # kinds of tasks that models learn
 OF_TEXTS = [kind for kind, rows in READERS.items() if rows == "texts"]
+TAGGED = [kind for kind, rows in READERS.items() if HEADS.get(rows) == "tags"]
 OF_LABELS = [kind for kind, rows in READERS.items() if HEADS.get(rows) == "labels"]  # of texts or pairs
 
 

@@ -22,6 +22,7 @@ import pyarrow.compute as pc
 from xstitch.results.intervals import RESAMPLES, resampled_accuracy, resampled_macro_f1, resampled_weights
 from xstitch.results.resampling import unresampled
 from xstitch.results.scores import ONE_CHAIN, Score
+from xstitch.results.tag_metrics import resampled_tagging_scores
 
 MEANS = {"accuracy", "exact_match", "mrr", "jaccard", "nn_p1", "csls_p1"}  # over items, from 0 to 1
 RANK_CORRELATIONS = {"spearman"}
@@ -29,7 +30,7 @@ RANK_CORRELATIONS = {"spearman"}
 
 @dataclass(frozen=True)
 class Predicted:
-    """The predictions of a recipe on a task of texts, and all of the task's labels.
+    """The predictions of a recipe on a task of texts, and all of the task's labels; none if words have tags.
 
     Chains have test items of their own, which are resampled independently of one another.
     """
@@ -37,7 +38,7 @@ class Predicted:
     recipe: str
     task: str
     table: pa.Table  # as `xstitch.results.scores.predictions_table` makes it
-    labels: Sequence[str]
+    labels: Sequence[str] | None
     chain: str = ONE_CHAIN
 
 
@@ -67,12 +68,23 @@ def _deviations(part: Predicted, seed: int) -> Mapping[tuple, np.ndarray]:
             # In the order of their ids, items are the same for all recipes.
             items = rows.filter(pc.equal(rows.column("seed"), run)).sort_by("id")
             gold, answers = (items.column(name).to_pylist() for name in ("label", "predicted"))
-            key = part.recipe, part.task, part.chain, target, run
-            macro_f1 = resampled_macro_f1(gold, [answers], part.labels, weights)
-            accuracy = resampled_accuracy(gold, answers, weights)
-            found[*key, "macro_f1"] = macro_f1 - macro_f1[0]
-            found[*key, "accuracy"] = accuracy - accuracy[0]
+            for metric, resampled in _resampled(gold, answers, part.labels, weights).items():
+                key = part.recipe, part.task, part.chain, target, run, metric
+                found[key] = resampled - resampled[0]
     return found
+
+
+def _resampled(
+    gold: Sequence[str], answers: Sequence[str], labels: Sequence[str] | None, weights: np.ndarray
+) -> Mapping[str, np.ndarray]:
+    """Score all resamples by the metrics of texts with labels, or of sentences with a tag for every word."""
+    if labels is None:
+        tags = ([item.split() for item in side] for side in (gold, answers))
+        return resampled_tagging_scores(*tags, weights)._asdict()
+    return {
+        "macro_f1": resampled_macro_f1(gold, [answers], labels, weights),
+        "accuracy": resampled_accuracy(gold, answers, weights),
+    }
 
 
 @lru_cache(maxsize=4)  # recipes share them; those of a large task take 80 MB
