@@ -54,10 +54,10 @@ def self_learning(keep: float) -> Bench:
     before = evaluate(source, target, rotation, settings)
     for _ in range(EARLIER):
         rotation = find_rotation(source, target, induce(before, keep, generator))
-        before, last = evaluate(source, target, rotation, settings, before), before
+        before, last = evaluate(source, target, rotation, settings, before.near), before
 
     def ours() -> np.ndarray:
-        return induce(evaluate(source, target, rotation, settings, last), keep, generator)
+        return induce(evaluate(source, target, rotation, settings, last.near), keep, generator)
 
     others = {"torch.topk": lambda: torch_round(source @ rotation, target, keep)}
     return Bench(ours, others, words, "words", operations=2 * words * words * WIDTH)

@@ -104,6 +104,34 @@ def test_a_killed_run_ends_as_an_undisturbed_one(spaces, undisturbed, tmp_path, 
     assert len(calls) <= first + second + 2 - (call - 1) + 3
 
 
+def test_a_resumed_iteration_searches_beside_the_same_neighbours(spaces, tmp_path, monkeypatch):
+    """Without them, scores would have other last bits on processors whose products depend on tiles."""
+
+    def searched(patch):
+        known, real = [], self_learning.mutual_nearest
+
+        def noted(left, right, k, near=None):
+            known.append(near and [side.tolist() for side in near])
+            return real(left, right, k, near)
+
+        patch.setattr(self_learning, "mutual_nearest", noted)
+        return known
+
+    with monkeypatch.context() as patch:
+        undisturbed = searched(patch)
+        align_pair(*spaces, None, LEARNING, 1)
+    with monkeypatch.context() as patch:
+        kill_at(patch, self_learning, "evaluate", 6)
+        with pytest.raises(KilledError):
+            align_pair(*spaces, None, LEARNING, 1, None, checkpoint(tmp_path))
+    resumed = searched(monkeypatch)
+    align_pair(*spaces, None, LEARNING, 1, None, checkpoint(tmp_path))
+    start, *iterations = resumed
+    assert start is None  # the unsupervised start is searched for again
+    assert iterations[0] is not None
+    assert iterations == undisturbed[len(undisturbed) - len(iterations) :]
+
+
 def test_a_run_killed_again_and_again_ends_as_an_undisturbed_one(spaces, undisturbed, tmp_path, monkeypatch):
     kills, resumed = 0, None
     while resumed is None:

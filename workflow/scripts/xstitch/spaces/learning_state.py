@@ -51,10 +51,14 @@ class Run:
     best_before: float = -np.inf  # the objective that a gain is measured from
     best: float = -np.inf
     best_map: torch.Tensor | None = None
+    # What was nearest in the last iteration, for both sides. It decides how the next one is computed, and so
+    # the last bits of its scores.
+    near: tuple[torch.Tensor, torch.Tensor] | None = None
     history: list[Iteration] = field(default_factory=list)
 
 
 SCALARS = ("seed", "keep", "idle", "best_before", "best")
+SIDES = ("source", "target")
 
 
 class Keeper:
@@ -107,6 +111,7 @@ class Keeper:
 
 def _packed(run: Run) -> tuple[dict[str, torch.Tensor], dict[str, object]]:
     tensors = {"rows": torch.from_numpy(run.rows), "best_map": run.best_map.cpu()}
+    tensors |= {f"near.{side}": near.cpu() for side, near in zip(SIDES, run.near, strict=True)}
     state = {key: getattr(run, key) for key in SCALARS}
     return tensors | {"random": run.generator.get_state()}, state | {"history": _records(run.history)}
 
@@ -119,6 +124,7 @@ def _unpacked(tensors: dict[str, torch.Tensor], state: dict[str, object], device
         rows=tensors["rows"].numpy(),
         generator=generator,
         best_map=tensors["best_map"].to(device),
+        near=tuple(tensors[f"near.{side}"].to(device) for side in SIDES),
         history=_iterations(state["history"]),
     )
 

@@ -64,15 +64,18 @@ def nearest(queries: torch.Tensor, keys: torch.Tensor, k: int) -> Top:
 
 
 def mutual_nearest(
-    rows: torch.Tensor, columns: torch.Tensor, k: int, before: tuple[Top, Top] | None = None
+    rows: torch.Tensor,
+    columns: torch.Tensor,
+    k: int,
+    before: tuple[torch.Tensor, torch.Tensor] | None = None,
 ) -> tuple[Top, Top]:
     """Find each row's k best columns and each column's k best rows, from one product.
 
-    What was found `before`, when rows or columns were a little different, makes it faster and changes
-    nothing.
+    The numbers of those found `before`, when rows or columns were a little different, make it faster and
+    change nothing but last bits: products of some processors depend on where in a tile a row is.
     """
     if before and not rows.is_cuda and rows.dtype == torch.float32:
-        found = _found_again(rows.numpy(), columns.numpy(), tuple(top.indices.numpy() for top in before))
+        found = _found_again(rows.numpy(), columns.numpy(), tuple(side.numpy() for side in before))
         if found:
             return tuple(Top(*map(torch.from_numpy, top)) for top in found)
     products, parts = Products(rows), parts_of(len(columns))

@@ -6,8 +6,6 @@ with both while they are in cache, and nothing else is ever sorted.
 
 from __future__ import annotations
 
-from itertools import product
-
 import numpy as np
 
 from xstitch.spaces.best import Top, places_of
@@ -31,27 +29,30 @@ def bounds_of(rows: np.ndarray, columns: np.ndarray, known: np.ndarray) -> np.nd
 def mutual_reaching(
     rows: np.ndarray, columns: np.ndarray, numbers: tuple[int, int], bounds: tuple[np.ndarray, np.ndarray]
 ) -> tuple[Top, Top]:
-    """Find so many best columns of each row and best rows of each column, given what as many scores reach."""
-    products, found = ArrayProducts(rows), ([], [])
-    for block, part in product(list(slices(len(rows), HEIGHT)), list(slices(len(columns), WIDTH))):
-        row, column, scores = _reaching_either(
-            products(rows[block], columns[part]), bounds[0][block], bounds[1][part]
-        )
-        row, column = row + block.start, column + part.start
-        for hits, items, partners, own in zip(found, (row, column), (column, row), bounds, strict=True):
-            kept = scores >= own[items]
-            hits.append((items[kept], partners[kept], scores[kept]))
+    """Find so many best columns of each row and best rows of each column, given what as many scores reach.
+
+    Rows of a tile have nearly the same bound, so that one comparison serves both sides.
+    """
+    products, found, order = ArrayProducts(rows), ([], []), np.argsort(bounds[0])
+    for block in slices(len(rows), HEIGHT):
+        block_rows = order[block]
+        lowest, some = bounds[0][block_rows[0]], rows[block_rows]
+        for part in slices(len(columns), WIDTH):
+            scores = products(some, columns[part])
+            row, column, reached = _reaching(scores, np.minimum(bounds[1][part], lowest))
+            pairs = block_rows[row], column + part.start
+            for hits, items, partners, own in zip(found, pairs, pairs[::-1], bounds, strict=True):
+                kept = reached >= own[items]
+                hits.append((items[kept], partners[kept], reached[kept]))
     return tuple(
         _best(hits, len(side), number)
         for hits, side, number in zip(found, (rows, columns), numbers, strict=True)
     )
 
 
-def _reaching_either(scores: np.ndarray, of_rows: np.ndarray, of_columns: np.ndarray) -> Hits:
-    """List the scores that reach the bound of their row or that of their column: rows, columns, scores."""
-    mask = scores >= of_rows[:, None]
-    mask |= scores >= of_columns
-    places = places_of(mask)
+def _reaching(scores: np.ndarray, bounds: np.ndarray) -> Hits:
+    """List the scores that reach the bound of their column: rows, columns, scores."""
+    places = places_of(scores >= bounds)
     return *np.divmod(places, scores.shape[1]), scores.reshape(-1)[places]
 
 

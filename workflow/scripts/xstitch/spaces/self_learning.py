@@ -35,6 +35,11 @@ class State:
     of_right: Top
     objective: float
 
+    @property
+    def near(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """The numbers of every word's nearest on the other side."""
+        return self.of_left.indices, self.of_right.indices
+
     def with_csls(self) -> tuple[torch.Tensor, torch.Tensor]:
         """Return both sides with the dimensions that make their dot products half the CSLS scores."""
         return with_csls(self.left, self.right, _means(self.of_left), _means(self.of_right))
@@ -79,14 +84,15 @@ def _learn_once(
 
     The last round need not be the best: with scores dropped, the objective goes up and down.
     """
-    check, done, state = _accuracy_check(held_out, settings), len(run.history), None
+    check, done = _accuracy_check(held_out, settings), len(run.history)
     numbers = range(done + 1, settings.max_iterations + 1)
     with progress(
         numbers, "self-learning", total=settings.max_iterations, unit="iteration", initial=done
     ) as bar:
         for number in bar:
             rotation = find_rotation(source, target, run.rows)
-            state = evaluate(source, target, rotation, settings, state)
+            state = evaluate(source, target, rotation, settings, run.near)
+            run.near = state.near
             run.history.append(
                 Iteration(number, run.keep, len(run.rows), 100 * state.objective, check(state))
             )
@@ -99,7 +105,7 @@ def _learn_once(
             LOG.warning(
                 "self-learning stopped at max_iterations (%d) before it settled", settings.max_iterations
             )
-    return _final(evaluate(source, target, run.best_map, settings, state), run.history)
+    return _final(evaluate(source, target, run.best_map, settings, run.near), run.history)
 
 
 def _settles(run: Run, objective: float, rotation: torch.Tensor, settings: SelfLearning) -> bool:
@@ -133,14 +139,14 @@ def evaluate(
     target: torch.Tensor,
     rotation: torch.Tensor,
     settings: SelfLearning,
-    before: State | None = None,
+    near: tuple[torch.Tensor, torch.Tensor] | None = None,
 ) -> State:
     """Map the frequent words and compute CSLS means and the objective.
 
-    The state by the map `before`, which has most of the neighbours, makes it faster and changes nothing.
+    What was nearest by the last map, most of which is so still, makes it faster.
     """
     size = settings.vocabulary
-    return _scored(source[:size] @ rotation, target[:size], settings.csls_k, before)
+    return _scored(source[:size] @ rotation, target[:size], settings.csls_k, near)
 
 
 def induce(state: State, keep: float, generator: torch.Generator) -> np.ndarray:
@@ -157,8 +163,10 @@ def induce(state: State, keep: float, generator: torch.Generator) -> np.ndarray:
     )
 
 
-def _scored(left: torch.Tensor, right: torch.Tensor, k: int, before: State | None = None) -> State:
-    tops = mutual_nearest(left, right, k, before and (before.of_left, before.of_right))
+def _scored(
+    left: torch.Tensor, right: torch.Tensor, k: int, near: tuple[torch.Tensor, torch.Tensor] | None = None
+) -> State:
+    tops = mutual_nearest(left, right, k, near)
     # In float64: a float32 sum of twenty thousand numbers loses more than the threshold.
     objective = sum(float(top.values[:, 0].double().mean()) for top in tops) / 2
     return State(left, right, *tops, objective)
