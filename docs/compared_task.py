@@ -1,8 +1,8 @@
 """Compare recipes on a task that no paper's comparison has: compared_task.py TASK LABELS PREDICTIONS NAME.
 
 The rows are those of the lead paper's comparison `frozen` that the run has predictions of, with the first of
-them as baseline. LABELS are separated by commas, PREDICTIONS is a run's folder results/predictions; the table
-goes to docs/results/NAME.tsv and to the page docs/results/NAME.md.
+them as baseline. LABELS are separated by commas, or "" where words have tags; PREDICTIONS is a run's folder
+results/predictions; the table goes to docs/results/NAME.tsv and to the page docs/results/NAME.md.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from xstitch.results.scores import ONE_CHAIN  # noqa: E402
 SOURCE, SEED = "en", 1
 
 
-def compared(task: str, labels: list[str], folder: Path) -> list[dict[str, str]]:
+def compared(task: str, labels: list[str] | None, folder: Path) -> list[dict[str, str]]:
     """The scores of all recipes that were run, and their differences from the first."""
     listed = load_papers(ROOT / "config/papers")["mosecrot"]["comparisons"]["frozen"]["rows"]
     files = {row["recipe"]: folder / row["recipe"] / task / f"{SOURCE}.parquet" for row in listed}
@@ -36,5 +36,5 @@ def compared(task: str, labels: list[str], folder: Path) -> list[dict[str, str]]
 if __name__ == "__main__":
     task, labels, folder, name = sys.argv[1:]
     table = RESULTS / f"{name}.tsv"
-    write_records(compared(task, labels.split(","), Path(folder)), table)
+    write_records(compared(task, labels.split(",") if labels else None, Path(folder)), table)
     record(table, name)

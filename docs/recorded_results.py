@@ -57,7 +57,8 @@ def _of_gradients(rows: list[dict[str, str]]) -> list[dict[str, str]]:
 
 
 def _cell(row: dict[str, str]) -> str:
-    value, low, high = (f"{float(row[f'macro_f1{end}']):.2f}" for end in ("", "_low", "_high"))
+    metric = "macro_f1" if "macro_f1" in row else "f1"  # of labels, of the spans of tags
+    value, low, high = (f"{float(row[f'{metric}{end}']):.2f}" for end in ("", "_low", "_high"))
     verdict = {"above": " ▲", "below": " ▼"}.get(row["shown"], "")
     return f"{value} ({low} to {high}){verdict}"
 

@@ -117,6 +117,20 @@ def test_recipes_are_compared_on_a_task_that_no_paper_has(tmp_path, monkeypatch)
     assert shown.splitlines()[0] == "| method | de | fr | mean |"
 
 
+def test_recipes_are_compared_on_tagged_sentences(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    compared = runpy.run_path(str(ROOT / "docs/compared_task.py"))
+    file = tmp_path / "frozen-rr/names/en.parquet"
+    file.parent.mkdir(parents=True)
+    truth = {"id": ["1", "2"], "label": ["B-PER O", "B-LOC"]}
+    write_table(predictions_table("de", 0, truth, ["B-PER O", "O"]), file)
+    rows = compared["compared"]("names", None, tmp_path)
+    assert [row["f1"] for row in rows] == ["0.6667"]
+    write_records(rows, tmp_path / "names.tsv")
+    shown = runpy.run_path(str(ROOT / "docs/recorded_results.py"))["shown"](tmp_path / "names.tsv")
+    assert "| 0.67 (0." in shown
+
+
 def test_the_page_of_curves_shows_what_is_on_record():
     curves = runpy.run_path(str(ROOT / "docs/recorded_curves.py"))
     folder = curves["RESULTS"]

@@ -232,3 +232,16 @@ def test_a_mean_is_of_as_many_chains_and_seeds_as_the_language_that_has_fewest()
 def test_one_language_has_no_mean():
     run = ["a", "b", "b", "b"]
     assert [*compared_in_languages(base=in_languages(x=run))] == [("base", "x")]
+
+
+def test_tagged_sentences_are_compared_by_the_spans_of_the_same_sentences():
+    """The baseline finds one of two names, the other recipe both and one that is none."""
+    ids, gold = [str(number) for number in range(40)], ["B-PER O", "O B-LOC"] * 20
+    base = make_predictions([["B-PER O", "O O"] * 20], ids, gold)
+    other = make_predictions([["B-PER B-PER", "O B-LOC"] * 20], ids, gold)
+    one, two = compare_recipes(in_one_chain(b=base, o=other), "b", {"b": "B", "o": "O"}, None, 1)
+    assert (one["f1"], two["f1"]) == ("0.6667", "0.8000")
+    assert two["difference"] == "0.1333"
+    # If a share q of the sentences drawn is of the first kind, 2 q / (1 + q) and 2 / (2 + q) are compared.
+    assert float(two["difference_low"]) < 0.1333 < float(two["difference_high"])
+    assert "macro_f1" not in one

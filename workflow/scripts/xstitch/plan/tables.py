@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import chain, combinations, product
 from pathlib import Path
 from typing import Any
@@ -31,7 +30,7 @@ from xstitch.plan.papers import (
 )
 from xstitch.plan.references import FEW_LABELS, MODEL_METHODS
 from xstitch.plan.run import Entry, Files, Run, Wildcards
-from xstitch.plan.tasks import OF_TEXTS, TAGGED, labels_of
+from xstitch.plan.tasks import OF_TEXTS, TAGGED, scored_labels
 from xstitch.results.columns import held_columns, table_tasks
 from xstitch.results.ledger import LEDGER_SUFFIX
 from xstitch.results.tables import row_label, table_path
@@ -92,24 +91,15 @@ def _shown_cells(run: Run, spec: Entry) -> list[tuple[str, str]]:
 
 
 def predicted_cells(run: Run, wildcards: Wildcards) -> list[dict[str, Any]]:
-    """The recipes, tasks and chains of a table whose items can be scored again, with the tasks' labels.
-
-    What is tagged has none: its scores are of spans.
-    """
+    """The recipes, tasks and chains of a table whose items can be scored again, with the tasks' labels."""
     cells = _shown_cells(run, asked_table(run, wildcards))
-    labels = {task: labels_of(run, task) if kind in OF_TEXTS else None for task, kind in _resampled(run)}
     return [
-        {"recipe": recipe, "task": task, "labels": labels[task], "chain": chain_name(folder)}
+        {"recipe": recipe, "task": task, "labels": scored_labels(run, task), "chain": chain_name(folder)}
         for folder in chain_folders(run)
         for recipe, task in cells
-        if task in labels and run.recipes.get(recipe, {}).get("method") in PREDICTING
+        if run.tasks.get(task, {}).get("kind") in (*OF_TEXTS, *TAGGED)
+        and run.recipes.get(recipe, {}).get("method") in PREDICTING
     ]
-
-
-def _resampled(run: Run) -> Iterator[tuple[str, str]]:
-    """Yield the tasks whose items can be scored again, and their kinds."""
-    kinds = ((task, entry["kind"]) for task, entry in run.tasks.items())
-    return ((task, kind) for task, kind in kinds if kind in (*OF_TEXTS, *TAGGED))
 
 
 def table_predictions(run: Run, wildcards: Wildcards) -> list[str]:
@@ -240,6 +230,6 @@ def compared_chains(run: Run, _: Wildcards) -> list[str]:
     return [chain_name(folder) for folder in chain_folders(run)]
 
 
-def comparison_labels(run: Run, wildcards: Wildcards) -> tuple[str, ...]:
-    """The labels of a comparison's task."""
-    return labels_of(run, comparison_spec(run, wildcards)["task"])
+def comparison_labels(run: Run, wildcards: Wildcards) -> tuple[str, ...] | None:
+    """The labels of a comparison's task; none where words have tags."""
+    return scored_labels(run, comparison_spec(run, wildcards)["task"])

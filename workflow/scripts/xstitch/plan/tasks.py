@@ -44,6 +44,11 @@ def labels_of(run: Run, task: str) -> tuple[str, ...]:
     return load_reader(run.tasks[task]["kind"]).labels(run.tasks[task])
 
 
+def scored_labels(run: Run, task: str) -> tuple[str, ...] | None:
+    """The labels that texts are scored by; none where words have tags, whose spans are scored."""
+    return labels_of(run, task) if run.tasks[task]["kind"] in OF_TEXTS else None
+
+
 def task_labels(run: Run, wildcards: Wildcards) -> tuple[str, ...]:
     """All labels of a job's task."""
     return labels_of(run, wildcards.task)

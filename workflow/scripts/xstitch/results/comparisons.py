@@ -11,14 +11,15 @@ import pyarrow.compute as pc
 
 from xstitch.core.errors import InputError
 from xstitch.results.columns import MEAN
-from xstitch.results.intervals import interval, resampled_macro_f1, resampled_weights
+from xstitch.results.intervals import interval, resampled_weights
 from xstitch.results.multiplicity import holm, p_value, shown_difference
 from xstitch.results.ranges import UNIT, Range
-from xstitch.results.resampled_scores import stream
+from xstitch.results.resampled_scores import resampled_metrics, stream
 from xstitch.results.resampling import Run, pooled
 from xstitch.results.scores import ONE_CHAIN
 
 Predictions = Mapping[str, pa.Table]  # by chain
+Labels = Sequence[str] | None  # of texts; none where words have tags
 
 
 class _Scored(NamedTuple):
@@ -34,26 +35,34 @@ def compare_recipes(
     predictions: Mapping[str, Predictions],
     baseline: str,
     rows: Mapping[str, str],
-    labels: Sequence[str],
+    labels: Labels,
     seed: int,
 ) -> list[dict[str, Any]]:
     """Return the score of every recipe in every target language and its difference from the baseline.
 
-    `rows` has the row label of each recipe. Recipes without predictions in a language are left out there. The
-    target after several languages is their mean, for recipes that are in all of them. What a difference shows
+    Scores are macro-F1 over the labels of texts; without labels, F1 of the spans of tagged sentences. `rows`
+    has the row label of each recipe. Recipes without predictions in a language are left out there. The target after several languages is their mean, for recipes that are in all of them. What a difference shows
     is judged after Holm's correction for all that are tested, the baseline excepted.
     """
     targets = pc.unique(next(iter(predictions[baseline].values())).column("tgt")).to_pylist()
     scored = {target: _scored(predictions, baseline, labels, seed, target) for target in targets}
     if len(targets) > 1:
         scored[MEAN] = _means([*scored.values()])
-    compared = [one for target, found in scored.items() for one in _compared(found, baseline, rows, target)]
+    compared = [
+        one
+        for target, found in scored.items()
+        for one in _compared(found, baseline, rows, target, _metric(labels))
+    ]
     shown = _tested([(difference, record["chains"]) for record, difference in compared])
     return [{**record, **verdict} for (record, _), verdict in zip(compared, shown, strict=True)]
 
 
 def _scored(
-    predictions: Mapping[str, Predictions], baseline: str, labels: Sequence[str], seed: int, target: str
+    predictions: Mapping[str, Predictions],
+    baseline: str,
+    labels: Labels,
+    seed: int,
+    target: str,
 ) -> dict[str, _Scored]:
     """Return the resampled scores of every recipe that has predictions in a language."""
     items = {chain: _items(table, target) for chain, table in predictions[baseline].items()}
@@ -94,7 +103,7 @@ def _mean(parts: Sequence[_Scored]) -> _Scored:
 
 
 def _compared(
-    found: Mapping[str, _Scored], baseline: str, rows: Mapping[str, str], target: str
+    found: Mapping[str, _Scored], baseline: str, rows: Mapping[str, str], target: str, metric: str
 ) -> Iterator[tuple[dict[str, Any], np.ndarray | None]]:
     """Yield the record of every recipe in one target, and the resampled difference that is tested."""
     for recipe, one in found.items():
@@ -105,10 +114,14 @@ def _compared(
             "chains": one.chains,
             "seeds": one.seeds,
             "items": one.items,
-            **_fields("macro_f1", one.scores, UNIT),
+            **_fields(metric, one.scores, UNIT),
             **_fields("difference", difference, UNIT.of_differences()),
         }
         yield record, None if recipe == baseline else difference
+
+
+def _metric(labels: Labels) -> str:
+    return "f1" if labels is None else "macro_f1"
 
 
 def _tested(differences: Sequence[tuple[np.ndarray | None, int]]) -> Iterator[dict[str, str]]:
@@ -144,7 +157,7 @@ def _runs(
     target: str,
     items: Mapping[str, str],
     recipe: str,
-    labels: Sequence[str],
+    labels: Labels,
     seed: int,
 ) -> dict[Run, np.ndarray]:
     """Return the resampled scores of every run of a chain, all on the same resamples of its items."""
@@ -158,5 +171,5 @@ def _runs(
         if predicted.keys() != items.keys():
             raise InputError(f"{recipe}, {target}, seed {run_seed}: not the same test items as the baseline")
         answers = [predicted[item] for item in items]
-        runs[chain, run_seed] = resampled_macro_f1(gold, [answers], labels, weights)
+        runs[chain, run_seed] = resampled_metrics(gold, answers, labels, weights)[_metric(labels)]
     return runs

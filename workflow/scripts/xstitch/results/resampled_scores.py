@@ -68,16 +68,16 @@ def _deviations(part: Predicted, seed: int) -> Mapping[tuple, np.ndarray]:
             # In the order of their ids, items are the same for all recipes.
             items = rows.filter(pc.equal(rows.column("seed"), run)).sort_by("id")
             gold, answers = (items.column(name).to_pylist() for name in ("label", "predicted"))
-            for metric, resampled in _resampled(gold, answers, part.labels, weights).items():
+            for metric, resampled in resampled_metrics(gold, answers, part.labels, weights).items():
                 key = part.recipe, part.task, part.chain, target, run, metric
                 found[key] = resampled - resampled[0]
     return found
 
 
-def _resampled(
+def resampled_metrics(
     gold: Sequence[str], answers: Sequence[str], labels: Sequence[str] | None, weights: np.ndarray
 ) -> Mapping[str, np.ndarray]:
-    """Score all resamples by the metrics of texts with labels, or of sentences with a tag for every word."""
+    """Score all resamples by the metrics of texts with labels, or, if there are none, of tagged sentences."""
     if labels is None:
         tags = ([item.split() for item in side] for side in (gold, answers))
         return resampled_tagging_scores(*tags, weights)._asdict()
