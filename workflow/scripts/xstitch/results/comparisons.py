@@ -41,8 +41,9 @@ def compare_recipes(
     """Return the score of every recipe in every target language and its difference from the baseline.
 
     Scores are macro-F1 over the labels of texts; without labels, F1 of the spans of tagged sentences. `rows`
-    has the row label of each recipe. Recipes without predictions in a language are left out there. The target after several languages is their mean, for recipes that are in all of them. What a difference shows
-    is judged after Holm's correction for all that are tested, the baseline excepted.
+    has the row label of each recipe. Recipes without predictions in a language are left out there. The target
+    after several languages is their mean, for recipes that are in all of them. What a difference shows is
+    judged after Holm's correction for all that are tested, the baseline excepted.
     """
     targets = pc.unique(next(iter(predictions[baseline].values())).column("tgt")).to_pylist()
     scored = {target: _scored(predictions, baseline, labels, seed, target) for target in targets}
