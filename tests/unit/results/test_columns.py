@@ -117,3 +117,26 @@ def test_every_shipped_column_begins_with_a_measure(paper):
             assert table_tasks(spec)
             contents = held_columns(spec, {task: ["qaa", "qab"] for task in table_tasks(spec)}, {})
             assert all(content["languages"] for content in contents.values())
+
+
+def test_the_average_of_tasks_in_several_chains_counts_a_score_without_a_seed_in_its_own_chain():
+    """One task is scored once a chain (seed 0), the other once or twice."""
+    spec = {**SPEC, "column": "task", "average": "avg", "columns": ["NLI", "QA F1"]}
+    spec["held"] = held_columns(spec, {"xnli": ["de"], "xquad": ["de"]}, {})
+
+    def in_chain(chain, task, metric, value, seed):
+        return score(task, metric, "de", value, seed=seed)._replace(chain=chain)
+
+    once = [in_chain("1", "xnli", "accuracy", 0.3, 0), in_chain("2", "xnli", "accuracy", 0.5, 0)]
+    other = [in_chain("1", "xquad", "f1", 0.1, 1), in_chain("2", "xquad", "f1", 0.9, 1)]
+    (average,) = [
+        cell for (_, column), cell in fill_grid(spec, {}, once + other, "en").items() if column == "avg"
+    ]
+    assert average.runs.keys() == {("1", 0), ("2", 0)}
+    assert average.values == pytest.approx((20, 70))
+    twice = [in_chain("1", "xquad", "f1", 0.2, 2), in_chain("2", "xquad", "f1", 0.7, 2)]
+    grid = fill_grid(spec, {}, [*once, *other, *twice], "en")
+    (average,) = [cell for (_, column), cell in grid.items() if column == "avg"]
+    assert {run: float(value[0]) for run, value in average.runs.items()} == pytest.approx(
+        {("1", 1): 20, ("1", 2): 25, ("2", 1): 70, ("2", 2): 60}
+    )

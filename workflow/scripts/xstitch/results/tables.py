@@ -208,13 +208,26 @@ def _columns_of(
 
 
 def _average(columns: Sequence[Runs]) -> Runs:
-    """Average columns run by run; a column with a single value, perhaps without a seed, counts for each."""
+    """Average columns run by run; a column's only value in a chain, perhaps without a seed, counts for each."""
+    chains = sorted(set.intersection(*({chain for chain, _ in column} for column in columns)))
+    return {
+        (chain, seed): value
+        for chain in chains
+        for seed, value in _average_of_chain([_of_chain(column, chain) for column in columns]).items()
+    }
+
+
+def _average_of_chain(columns: Sequence[Mapping[int, np.ndarray]]) -> Mapping[int, np.ndarray]:
     seeded = [column for column in columns if len(column) > 1]
     single = [value for column in columns if len(column) == 1 for value in column.values()]
     if not seeded:
         return {next(iter(columns[0])): np.mean(single, axis=0)}
     shared = sorted(set.intersection(*map(set, seeded)))
-    return {run: np.mean([*single, *(column[run] for column in seeded)], axis=0) for run in shared}
+    return {seed: np.mean([*single, *(column[seed] for column in seeded)], axis=0) for seed in shared}
+
+
+def _of_chain(column: Runs, chain: str) -> Mapping[int, np.ndarray]:
+    return {seed: value for (name, seed), value in column.items() if name == chain}
 
 
 def _averaged_pairs(
