@@ -208,7 +208,7 @@ def _columns_of(
 
 
 def _average(columns: Sequence[Runs]) -> Runs:
-    """Average columns run by run; a column's only value in a chain, perhaps without a seed, counts for each."""
+    """Average columns run by run; a column's only run of a chain, perhaps without a seed, counts for each."""
     chains = sorted(set.intersection(*({chain for chain, _ in column} for column in columns)))
     return {
         (chain, seed): value
