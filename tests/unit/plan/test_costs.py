@@ -54,6 +54,26 @@ def test_the_size_of_a_small_transformer_by_hand():
     assert shape.forward_gflop(5, 3) == pytest.approx(5 * 2 * (344 + 48) / 1e9)
 
 
+@pytest.mark.parametrize(
+    ("kind", "content", "rows"),
+    [
+        ("tsv", "1\ta\tone\n2\tb\ttwo\n3\ta\tthree", 3),
+        ("wikiann", "en:Berlin\tB-LOC\nen:is\tO\n\n\nen:Paris\tB-LOC\n\n", 2),
+        ("squad", '{"data": [{"paragraphs": [{"qas": [{"question": "a"}, {"question": "b"}]}]}]}', 2),
+    ],
+)
+def test_rows_of_ones_own_files_are_counted(tmp_path, kind, content, rows):
+    (tmp_path / "train").write_text(content, encoding="utf-8")
+    files = {"de": {"train": str(tmp_path / "train"), "dev": str(tmp_path / "missing")}}
+    published = replace(default_run(), config={"tasks": {"own": {"kind": kind, "files": files}}})
+    assert Amounts(published).rows("own", "train", "de") == rows
+    assert Amounts(published).rows("own", "test", "de") == 0
+    # What is not there yet is taken to be as large as what was published.
+    assert (
+        Amounts(published).rows("own", "dev", "de") == {"tsv": 1000, "wikiann": 10000, "squad": 10570}[kind]
+    )
+
+
 def test_updates_of_a_fine_tuning():
     # 860 verses are 27 batches of 32; 7 updates an epoch of 4 batches each, the last of 3: 105 in 15 epochs.
     schedule = Schedule(1e-5, 32, epochs=15, accumulation=4, epoch_end="update")

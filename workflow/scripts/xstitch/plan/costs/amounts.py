@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 
 from xstitch.core.tsv import read_records
@@ -54,7 +55,7 @@ class Amounts:
         """The rows of a task's split in a language, the source by default."""
         entry, lang = self.run.tasks[task], lang or self.run.source
         if lang in entry.get("files", {}):
-            rows = _counted(entry["files"][lang].get(split))
+            rows = _counted(entry["files"][lang].get(split), entry["kind"], split)
         elif "portions" in entry:
             rows = entry["portions"][split]
         elif self.generated:
@@ -131,12 +132,17 @@ def _table(file: Path = TABLES / "rows.tsv") -> dict[str, dict[str, int]]:
 
 
 @cache
-def _counted(file: str | None) -> int:
-    """The lines of a user's file; a split without a file has none."""
+def _counted(file: str | None, kind: str, split: str) -> int:
+    """The rows of a user's file; if it is not there yet, as many as were published; none without a file."""
     if file is None:
         return 0
     path = Path(file).expanduser()
     if not path.is_file():
-        return _table()["tsv"]["train"]
+        return _table()[kind][split]
     with path.open("rb") as stream:
-        return sum(block.count(b"\n") for block in iter(lambda: stream.read(1 << 20), b""))
+        match READERS[kind]:
+            case "sentences":  # a word a line, and an empty line after a sentence
+                return sum(filled for filled, _ in groupby(stream, key=lambda line: bool(line.strip())))
+            case "questions":  # JSON
+                return sum(line.count(b'"question"') for line in stream)
+        return sum(1 for _ in stream)
