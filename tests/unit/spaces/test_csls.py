@@ -36,6 +36,7 @@ def test_discounts_by_hand():
 @pytest.mark.parametrize("k", [1, 3, 80])
 def test_the_best_by_discounted_score_are_those_of_all_scores(monkeypatch, k):
     monkeypatch.setattr(csls, "DROP_ROWS", 8)
+    monkeypatch.setattr(csls, "RIVALS_ROWS", 3)
     a, b = rows(70, 0), rows(41, 1)
     discounts = 3 * torch.rand(41, generator=torch.Generator().manual_seed(2))
     expected = (a @ b.T - discounts).argmax(dim=1)

@@ -15,6 +15,7 @@ from xstitch.spaces.neighbours import Products, nearest, with_bar
 from xstitch.spaces.tiles import slices
 
 DROP_ROWS = 256  # rows that share one draw of the scores to keep
+RIVALS_ROWS = 64  # rows that are multiplied with the same rivals if none is dropped: few rows have few
 STRATA = 4  # parts of the rows that are sorted separately
 RANKED = 2**21  # scores compared at once when gold items are ranked
 
@@ -86,11 +87,11 @@ class Discounted:
         if keep < 1:
             draws = contested.split(DROP_ROWS)
             blocks = (draw.nonzero()[:, 0] + DROP_ROWS * number for number, draw in enumerate(draws))
-        else:
-            rows = contested.nonzero()[:, 0]
-            strata = rows[(self.row_limits - values)[rows].argsort()].chunk(STRATA)
-            blocks = torch.cat([part[values[part].argsort()] for part in strata]).split(DROP_ROWS)
-        return ((block, mask) for block, mask in zip(blocks, kept, strict=False) if len(block))
+            return ((block, mask) for block, mask in zip(blocks, kept, strict=True) if len(block))
+        rows = contested.nonzero()[:, 0]
+        strata = rows[(self.row_limits - values)[rows].argsort()].chunk(STRATA)
+        sorted_rows = torch.cat([part[values[part].argsort()] for part in strata])
+        return ((block, kept[0]) for block in sorted_rows.split(RIVALS_ROWS) if len(block))
 
     def _contested(self, values: torch.Tensor) -> torch.Tensor:
         """Mark the rows whose best known column may be beaten: by one of small discount and high limit."""
