@@ -213,6 +213,7 @@ rule compare_recipes:
         heading=planned(pages.comparison_heading),
         spec=planned(tables.comparison_spec),
         labels=planned(tables.comparison_labels),
+        source=RUN.source,
         chains=planned(tables.compared_chains),
         seed=config["seed"],
         scale=config["scale"],

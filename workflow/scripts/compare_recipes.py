@@ -17,7 +17,12 @@ with job(snakemake):
         predictions[recipe][chain] = read_table(file)
     names = {row["recipe"]: row["row"] for row in spec["rows"]}
     records = compare_recipes(
-        predictions, spec["baseline"], names, snakemake.params.labels, snakemake.params.seed
+        predictions,
+        spec["baseline"],
+        names,
+        snakemake.params.labels,
+        snakemake.params.seed,
+        snakemake.params.source,
     )
     write_records(({**record, "scale": snakemake.params.scale} for record in records), snakemake.output.table)
     write_list_page(Heading(**snakemake.params.heading), snakemake.output.table, snakemake.output.page)

@@ -32,12 +32,12 @@ def exact(**rows):
 def varying(value, deviation, covers=("items",), chains=1):
     """A number whose resamples are, by turns, above and below it by the deviation."""
     turns = np.tile([deviation, -deviation], 1000)
-    return Known(np.concatenate([[value], value + turns]), frozenset(covers), 1, chains)
+    return Known(np.concatenate([[value], value + turns]), frozenset(covers), frozenset([1]), chains)
 
 
 def steady(value, covers=("items",), chains=1):
     """A number that is the same in all resamples."""
-    return Known(np.full(2001, float(value)), frozenset(covers), 1, chains)
+    return Known(np.full(2001, float(value)), frozenset(covers), frozenset([1]), chains)
 
 
 def numbers(cells, source="Table 1", more=None, **described):
@@ -311,10 +311,26 @@ def test_not_worse_must_be_shown():
 def test_nothing_is_shown_where_nothing_was_repeated():
     cells = {("A", "de"): steady(5.0, covers=()), ("B", "de"): steady(0.0, covers=())}
     assert run(cells, beats()) == "open"
-    assert run({**cells, ("B", "de"): steady(0.0, covers=("seeds",))}, beats()) == "holds"
+    seeds = {("A", "de"): steady(5.0, covers=("seeds",)), ("B", "de"): steady(0.0, covers=("seeds",))}
+    assert run(seeds, beats()) == "holds"
+    # How far seeds of B are apart tells nothing about those of A, which has one.
+    assert run({**cells, ("B", "de"): seeds["B", "de"]}, beats()) == "open"
+    assert run({**seeds, ("A", "de"): steady(5.0, covers=("items",))}, beats()) == "open"
+    assert (
+        run({key: steady(cell.resamples[0], covers=("items",)) for key, cell in cells.items()}, beats())
+        == "holds"
+    )
     assert run(cells, beats(), exact=True) == "holds"  # a count
     assert run(cells, beats(["B"], ["A"]), exact=True) == "fails"
     assert published(exact(A=(300,), B=(15,)), beats(times=10.0), exact=True) == "supported"
+
+
+def test_a_tie_that_never_varies_holds_where_ties_will_do():
+    cells = {("A", "de"): steady(5.0), ("B", "de"): steady(5.0)}
+    assert run(cells, beats(by=0.0)) == "open"  # not above
+    assert run(cells, beats(times=1.0, by=-0.0), exact=True) == "open"
+    tied = {("A", "de"): steady(6.0), ("B", "de"): steady(5.0)}
+    assert run(tied, beats(by=1.0)) == "holds"
 
 
 def test_what_was_not_run_is_named():

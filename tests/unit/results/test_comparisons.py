@@ -70,7 +70,9 @@ def test_seeds_widen_the_interval_of_a_difference():
     half = make_predictions([["a"] * 60, gold], ids, gold)  # one seed learns nothing, the other all
     *_, record = compare_recipes(in_one_chain(b=base, h=half), "b", {"b": "B", "h": "H"}, ("a", "b"), 1)
     assert float(record["difference"]) == pytest.approx(1 / 3, abs=1e-4)
-    assert float(record["difference_low"]) == 0
+    # Differences of 0 and 2/3: a standard error of 1/3 and 12.706 of them to either side, cut at the bounds.
+    assert (record["difference_low"], record["difference_high"]) == ("-1.0000", "1.0000")
+    assert float(record["p_holm"]) == pytest.approx(0.5, abs=0.02)  # of t = 1 with one degree of freedom
     assert record["shown"] == "no difference shown"
 
 
@@ -245,3 +247,20 @@ def test_tagged_sentences_are_compared_by_the_spans_of_the_same_sentences():
     # If a share q of the sentences drawn is of the first kind, 2 q / (1 + q) and 2 / (2 + q) are compared.
     assert float(two["difference_low"]) < 0.1333 < float(two["difference_high"])
     assert "macro_f1" not in one
+
+
+def test_the_source_language_is_not_compared_and_not_in_the_mean():
+    """One recipe has no predictions in the source language, as stitched models have none."""
+
+    def predictions(targets, answers):
+        rows = {"id": ["1", "2"], "label": ["a", "b"]}
+        return pa.concat_tables([predictions_table(target, 1, rows, answers) for target in targets])
+
+    tables = in_one_chain(
+        b=predictions(["en", "de", "es"], ["a", "a"]), o=predictions(["de", "es"], ["a", "b"])
+    )
+    records = compare_recipes(tables, "b", {"b": "B", "o": "O"}, ("a", "b"), 1, "en")
+    assert [(record["target"], record["method"]) for record in records] == [
+        (target, method) for target in ("de", "es", MEAN) for method in ("B", "O")
+    ]
+    assert records[-1]["macro_f1"] == "1.0000"

@@ -5,6 +5,7 @@ from math import exp, inf, log
 import numpy as np
 import pyarrow as pa
 import pytest
+from scipy.special import expit
 
 from xstitch.core.errors import InputError
 from xstitch.results.curve_figure import draw_curve
@@ -148,8 +149,8 @@ def test_records_say_what_is_behind_a_number():
         "x": "",
         "method": "L",
         "macro_f1": "0.5000",
-        "low": "0.0250",
-        "high": "0.9750",
+        "low": f"{expit(-0.475 / 0.25):.4f}",  # from .025, on the logit scale
+        "high": f"{expit(0.475 / 0.25):.4f}",
         "n": "60",
         "chains": "3",
         "draws": "1",

@@ -4,6 +4,7 @@ import csv
 
 import pytest
 from scipy.special import expit, logit
+from scipy.stats import t
 
 from xstitch.results.ranges import Range
 from xstitch.results.resampled_scores import with_resamples
@@ -44,7 +45,7 @@ def test_cells_are_read_as_written(grid, tmp_path):
     assert table.scale == "mini"
     assert set(table.cells) == {("A", "de"), ("A", "es"), ("A", "avg")}  # B has no numbers of ours
     cell = table.cells["A", "de"]
-    assert (cell.seeds, cell.chains, cell.covers) == (2, 1, {"seeds", "items"})
+    assert (cell.seeds, cell.chains, cell.covers) == ({2}, 1, {"seeds", "items"})
     assert cell.resamples[0] == pytest.approx(60)
     # The average has the resamples of its columns: they are drawn together.
     mean = (cell.resamples + table.cells["A", "es"].resamples) / 2
@@ -73,9 +74,10 @@ def test_comparisons_show_the_interval_and_what_it_covers(grid, tmp_path):
         cells = {(row["row"], row["column"]): row for row in csv.DictReader(stream, delimiter="\t")}
     both, published = cells["A", "de"], cells["B", "de"]
     assert (both["seeds"], both["chains"], both["covers"]) == ("2", "1", "seeds items")
-    # One of two seeds, 50 or 70, and the deviation of 100 items, 5 and 4.6: 2.5 % of all resamples are 5 % of
-    # those of the lower seed.
-    ends = 50 - 1.645 * 5, 70 + 1.645 * 4.6  # 41.8 and 77.6; around 60, on the logit scale, 41.2 and 75.7
-    expected = [100 * expit(logit(0.6) + (end / 100 - 0.6) / 0.24) for end in ends]
-    assert [float(both["low"]), float(both["high"])] == pytest.approx(expected, abs=1)
+    # 50 and 70 have a standard error of 10 with one degree of freedom, 100 items one of 4.8: by Welch and
+    # Satterthwaite 11.1 with 1.5 degrees of freedom. The ends are on the logit scale around 60.
+    seeds, items = 10**2, 4.8**2
+    width = t.ppf(0.975, (seeds + items) ** 2 / seeds**2) * (seeds + items) ** 0.5
+    expected = [100 * expit(logit(0.6) + end / 100 / 0.24) for end in (-width, width)]
+    assert [float(both["low"]), float(both["high"])] == pytest.approx(expected, abs=3)
     assert (published["published"], published["low"], published["covers"]) == ("40.0000", "", "")

@@ -81,6 +81,25 @@ def test_a_row_may_be_the_difference_between_two_others():
     assert ("B above A", "fr") not in grid
 
 
+@pytest.mark.parametrize(("values", "shown"), [({0: 0.5}, (0.1, 0.4)), ({1: 0.5, 2: 0.6}, (0.1, 0.3))])
+def test_a_row_without_seeds_is_subtracted_from_every_seed(values, shown):
+    rows = [{"row": "A", "recipe": "a"}, {"row": "B above A", "recipe": "b", "minus": "A"}]
+    scores = [score("a", "de", seed, value) for seed, value in values.items()]
+    scores += [score("b", "de", seed, value) for seed, value in ((1, 0.6), (2, 0.9))]
+    grid = fill_grid({**SPEC, "rows": rows}, {}, scores, "en")
+    assert grid["B above A", "de"].values == pytest.approx(shown)
+
+
+def test_an_average_over_less_than_the_papers_is_not_judged():
+    spec = {**SPEC, "average": "avg", "rows": SPEC["rows"][:1], "columns": ["de"]}
+    published = {("LR", "de"): 0.3, ("LR", "es"): 0.5, ("LR", "avg"): 0.4}
+    grid = fill_grid(spec, published, [score("lr", "de", 1, 0.3)], "en")
+    assert (grid["LR", "de"].status("paper"), grid["LR", "avg"].status("paper")) == ("match", "partial")
+    both = [score("lr", "de", 1, 0.3), score("lr", "es", 1, 0.5)]
+    whole = fill_grid({**spec, "columns": ["de", "es"]}, published, both, "en")
+    assert whole["LR", "avg"].status("paper") == "match"
+
+
 def test_the_table_has_the_papers_shape_and_means_over_seeds(tmp_path):
     write_table(SPEC, fill_grid(SPEC, PUBLISHED, SCORES, "en"), tmp_path / "t.tsv")
     assert read(tmp_path / "t.tsv") == [["method", "de", "es"], ["LR", "0.30", ""], ["LS", "0.25", "0.50"]]
@@ -221,6 +240,8 @@ def test_percentages_are_judged_like_fractions():
 def test_counts_are_judged_relative_to_the_published_one():
     assert cell(11836.0, 11750.0).status("paper", None) == "match"
     assert cell(11836.0, 10995.0).status("paper", None) == "differs"
+    assert cell(0.0, 0.0).status("paper", None) == "match"
+    assert cell(0.0, 3.0).status("paper", None) == "differs"
 
 
 def test_a_row_label_names_this_runs_value_if_it_differs():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from xstitch.core.errors import InputError
 from xstitch.results.columns import MEAN
+from xstitch.results.freedom import freedom_of
 from xstitch.results.intervals import interval, resampled_weights
 from xstitch.results.multiplicity import holm, p_value, shown_difference
 from xstitch.results.ranges import UNIT, Range
@@ -31,21 +32,32 @@ class _Scored(NamedTuple):
     items: int
 
 
+class _Difference(NamedTuple):
+    """A resampled difference from the baseline, its chains, and the numbers of seeds on its sides."""
+
+    resampled: np.ndarray
+    chains: int
+    seeds: Iterable[int]
+
+
 def compare_recipes(
     predictions: Mapping[str, Predictions],
     baseline: str,
     rows: Mapping[str, str],
     labels: Labels,
     seed: int,
+    source: str = "",
 ) -> list[dict[str, Any]]:
     """Return the score of every recipe in every target language and its difference from the baseline.
 
     Scores are macro-F1 over the labels of texts; without labels, F1 of the spans of tagged sentences. `rows`
-    has the row label of each recipe. Recipes without predictions in a language are left out there. The target
+    has the row label of each recipe. The source language is not compared: models that are adapted to a target
+    have it once for every target. Recipes without predictions in a language are left out there. The target
     after several languages is their mean, for recipes that are in all of them. What a difference shows is
     judged after Holm's correction for all that are tested, the baseline excepted.
     """
-    targets = pc.unique(next(iter(predictions[baseline].values())).column("tgt")).to_pylist()
+    found = pc.unique(next(iter(predictions[baseline].values())).column("tgt")).to_pylist()
+    targets = [target for target in found if target != source]
     scored = {target: _scored(predictions, baseline, labels, seed, target) for target in targets}
     if len(targets) > 1:
         scored[MEAN] = _means([*scored.values()])
@@ -54,7 +66,7 @@ def compare_recipes(
         for target, found in scored.items()
         for one in _compared(found, baseline, rows, target, _metric(labels))
     ]
-    shown = _tested([(difference, record["chains"]) for record, difference in compared])
+    shown = _tested([difference for _, difference in compared])
     return [{**record, **verdict} for (record, _), verdict in zip(compared, shown, strict=True)]
 
 
@@ -105,43 +117,41 @@ def _mean(parts: Sequence[_Scored]) -> _Scored:
 
 def _compared(
     found: Mapping[str, _Scored], baseline: str, rows: Mapping[str, str], target: str, metric: str
-) -> Iterator[tuple[dict[str, Any], np.ndarray | None]]:
-    """Yield the record of every recipe in one target, and the resampled difference that is tested."""
+) -> Iterator[tuple[dict[str, Any], _Difference | None]]:
+    """Yield the record of every recipe in one target, and the difference that is tested."""
     for recipe, one in found.items():
-        difference = one.scores - found[baseline].scores
+        difference, seeds = one.scores - found[baseline].scores, {one.seeds, found[baseline].seeds}
         record = {
             "method": rows[recipe],
             "target": target,
             "chains": one.chains,
             "seeds": one.seeds,
             "items": one.items,
-            **_fields(metric, one.scores, UNIT),
-            **_fields("difference", difference, UNIT.of_differences()),
+            **_fields(metric, one.scores, UNIT, one.chains, [one.seeds]),
+            **_fields("difference", difference, UNIT.of_differences(), one.chains, seeds),
         }
-        yield record, None if recipe == baseline else difference
+        yield record, None if recipe == baseline else _Difference(difference, one.chains, seeds)
 
 
 def _metric(labels: Labels) -> str:
     return "f1" if labels is None else "macro_f1"
 
 
-def _tested(differences: Sequence[tuple[np.ndarray | None, int]]) -> Iterator[dict[str, str]]:
-    """Yield the adjusted p-value of every difference and what it shows; nothing for the baseline's (None).
-
-    Each comes with its number of chains.
-    """
-    tested = [(difference, chains) for difference, chains in differences if difference is not None]
-    adjusted = iter(holm([p_value(difference, chains) for difference, chains in tested]))
-    for difference, _ in differences:
+def _tested(differences: Sequence[_Difference | None]) -> Iterator[dict[str, str]]:
+    """Yield the adjusted p-value of every difference and what it shows; nothing for the baseline's (None)."""
+    adjusted = iter(holm([p_value(*difference) for difference in differences if difference]))
+    for difference in differences:
         if difference is None:
             yield {"p_holm": "", "shown": ""}
         else:
             p = next(adjusted)
-            yield {"p_holm": f"{p:.4f}", "shown": shown_difference(difference[0], p)}
+            yield {"p_holm": f"{p:.4f}", "shown": shown_difference(difference.resampled[0], p)}
 
 
-def _fields(name: str, scores: np.ndarray, within: Range) -> dict[str, str]:
-    bounds = interval(scores, within)
+def _fields(
+    name: str, scores: np.ndarray, within: Range, chains: int, seeds: Iterable[int]
+) -> dict[str, str]:
+    bounds = interval(scores, within, freedom_of(scores, chains, seeds))
     values = {name: bounds.value, f"{name}_low": bounds.low, f"{name}_high": bounds.high}
     return {key: f"{value:.4f}" for key, value in values.items()}
 

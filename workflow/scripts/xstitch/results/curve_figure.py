@@ -13,7 +13,6 @@ import matplotlib.pyplot as plt
 
 from xstitch.results.curves import Point
 from xstitch.results.figures import SCORE, STYLE, look
-from xstitch.results.intervals import interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,7 +64,7 @@ def _set_scale(panel: Axes, xs: Sequence[int]) -> None:
 
 
 def _draw_method(panel: Axes, points: Sequence[Point], method: str, number: int) -> None:
-    style, bounds = look(number), [interval(point.scores) for point in points]
+    style, bounds = look(number), [point.interval for point in points]
     if points[0].x is None:
         panel.axhline(bounds[0].value, color=style["color"], linestyle="--", label=method)
         panel.axhspan(bounds[0].low, bounds[0].high, color=style["color"], alpha=0.08, linewidth=0)

@@ -14,7 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xstitch.core.errors import InputError
-from xstitch.results.intervals import interval, resampled_macro_f1, resampled_weights
+from xstitch.results.freedom import freedom_of
+from xstitch.results.intervals import Interval, interval, resampled_macro_f1, resampled_weights
+from xstitch.results.ranges import UNIT
 from xstitch.results.resampled_scores import stream
 from xstitch.results.resampling import Run, pooled
 
@@ -34,6 +36,11 @@ class Point(NamedTuple):
     items: int
     chains: int
     draws: int
+
+    @property
+    def interval(self) -> Interval:
+        """The score with its interval, within what macro-F1 can be."""
+        return interval(self.scores, UNIT, freedom_of(self.scores, self.chains, [self.draws]))
 
 
 def curve_points(
@@ -95,7 +102,7 @@ def counted(
 def point_records(points: Sequence[Point], curve: str, scale: str) -> Iterator[dict[str, str]]:
     """Yield the numbers of a curve, in the order of its points."""
     for point in points:
-        bounds = interval(point.scores)
+        bounds = point.interval
         yield {
             "curve": curve,
             "language": point.target,

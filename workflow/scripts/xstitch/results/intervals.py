@@ -7,11 +7,12 @@ Chains and seeds are drawn above the items, by `xstitch.results.resampling`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri  # scipy.stats would take half a second to load, in every plan
+from scipy.special import ndtri, stdtrit  # scipy.stats would take half a second to load, in every plan
 
 from xstitch.results.ranges import Range
 
@@ -57,14 +58,18 @@ def resampled_accuracy(gold: Sequence[str], run: Sequence[str], weights: np.ndar
     return weights @ right / weights.sum(axis=1)
 
 
-def interval(scores: np.ndarray, within: Range | None = None) -> Interval:
+def interval(scores: np.ndarray, within: Range | None = None, freedom: float = math.inf) -> Interval:
     """Turn resampled scores, or their differences, into an interval around the score on all items.
 
-    `within` is the range of the score, if it has one.
+    `within` is the range of the score, if it has one; `freedom` are the degrees of freedom of its spread
+    (`xstitch.results.freedom`).
     """
     tail = 100 * (1 - LEVEL) / 2
     value = float(scores[0])
-    low, high = (float(end) for end in np.percentile(scores[1:], [tail, 100 - tail]))
+    ends = np.percentile(scores[1:], [tail, 100 - tail])
+    if math.isfinite(freedom):
+        ends = value + (ends - value) * stdtrit(freedom, (1 + LEVEL) / 2) / ndtri((1 + LEVEL) / 2)
+    low, high = map(float, ends)
     return Interval(value, *(within.ends(value, low, high) if within else (low, high)))
 
 

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 import numpy as np
 from scipy.special import ndtr, stdtr, stdtrit  # scipy.stats takes half a second to load, in every plan
+
+from xstitch.results.freedom import freedom_of
 
 LEVEL = 0.05
 MIDDLE = (25, 75)  # percentiles
 NO_DIFFERENCE = "no difference shown"
 
 
-def p_value(resampled: np.ndarray, chains: int = 1) -> float:
+def p_value(resampled: np.ndarray, chains: int = 1, seeds: Iterable[int] = ()) -> float:
     """Return the two-sided p-value of a difference being 0, from the difference and its resamples.
 
     By the normal distribution: after a correction for forty comparisons, the tails that matter are too thin
-    to be counted in two thousand resamples. By Student's if there are several chains, as in
+    to be counted in two thousand resamples. By Student's where few seeds tell the spread, with the degrees of
+    freedom that `xstitch.results.freedom` finds, and if there are several chains, as in
     `xstitch.results.resampling`; two draws of it have no standard deviation, so that the middle half of the
     resamples tells its scale. A difference that does not vary has the p-value 0, or 1 if it is 0.
     """
     if chains == 1:
-        below, scale = ndtr, resampled[1:].std(ddof=1)
+        freedom, scale = freedom_of(resampled, chains, seeds), resampled[1:].std(ddof=1)
+        below = partial(stdtr, freedom) if math.isfinite(freedom) else ndtr
     else:
         below = partial(stdtr, chains - 1)
         low, high = np.percentile(resampled[1:], MIDDLE)

@@ -26,7 +26,7 @@ class Known:
 
     resamples: np.ndarray  # the number itself, then its resamples
     covers: frozenset[str] = frozenset()
-    seeds: int = 0
+    seeds: frozenset[int] = frozenset()  # how many of them the numbers have that it is made of
     chains: int = 0
     within: Range | None = None  # the numbers that it can be
 
@@ -62,7 +62,9 @@ def read_resamples(path: str | Path) -> ResampledTable:
     with np.load(path, allow_pickle=False) as file:
         columns = [file[name].tolist() for name in FIELDS]
         cells = {
-            (row, column): Known(resamples, frozenset(covers.split()), seeds, chains, _range(*within))
+            (row, column): Known(
+                resamples, frozenset(covers.split()), frozenset([seeds]), chains, _range(*within)
+            )
             for row, column, covers, seeds, chains, within, resamples in zip(
                 *columns, file["within"], file["resamples"], strict=True
             )

@@ -7,15 +7,15 @@ every resample, with weights drawn for the chains and with seeds drawn among tho
 the same resamples of items and has the same chains and seeds is paired: resamples of a difference are the
 differences of the resamples.
 
-Of n seeds, n - 1 are drawn: the mean of n draws would vary by (n - 1) / n of what the mean of n runs varies
-by, half of it for two seeds; that of n - 1 draws varies as much (Rao and Wu, 1988).
-
 Chains are few, and drawing among three of them never leaves their range, which misses the mean of all chains
 every fourth time. So they are not drawn but weighted: by 1 / n, plus what makes a weighted mean vary around
 the mean as Student's t with n - 1 degrees of freedom says (`chain_weights`). Resamples of any linear
 combination, a difference of cells above all, then have the very interval of the t-test of its n values. Seeds
 and items, which the spread of chains contains already, vary once more below them: intervals are rather too
 wide.
+
+Seeds are weighted, too, but by the normal distribution, since items beside them often vary far more: in a
+single chain, `xstitch.results.freedom` tells how few degrees of freedom that leaves.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from functools import cache
 
 import numpy as np
 
+from xstitch.results.freedom import freedom_of, seed_weights
 from xstitch.results.intervals import RESAMPLES, Interval, interval
 from xstitch.results.ranges import Range
 from xstitch.results.scores import Score
@@ -40,10 +41,10 @@ def run_of(score: Score) -> Run:
 
 
 def pooled(runs: Runs, seed: int) -> np.ndarray:
-    """Average runs: over all chains and their seeds, then as weighted and drawn for every resample."""
+    """Average runs: over all chains and their seeds, then as weighted for every resample."""
     chains = _by_chain(runs)
     value = np.mean([stack[:, 0].mean() for stack in chains])
-    means = np.stack([_mean_of_drawn(stack[:, 1:], seed, number) for number, stack in enumerate(chains)])
+    means = np.stack([_weighted_mean(stack[:, 1:], number) for number, stack in enumerate(chains)])
     weights = chain_weights(len(chains), seed, means.shape[1])
     return np.concatenate([[value], (weights * means).sum(axis=0)])
 
@@ -71,22 +72,10 @@ def _by_chain(runs: Runs) -> list[np.ndarray]:
     return [np.stack([runs[run] for run in sorted(runs) if run[0] == name]) for name in names]
 
 
-def _mean_of_drawn(stack: np.ndarray, seed: int, chain: int) -> np.ndarray:
-    """Average, for every resample, the seeds of a chain that are drawn for it."""
+def _weighted_mean(stack: np.ndarray, chain: int) -> np.ndarray:
+    """Average the seeds of a chain, as weighted for every resample."""
     seeds, resamples = stack.shape
-    draws = max(1, seeds - 1)
-    drawn = [_drawn(seeds, seed, resamples, chain, draw) for draw in range(draws)]
-    return np.mean([stack[one, np.arange(resamples)] for one in drawn], axis=0)
-
-
-def _drawn(count: int, seed: int, resamples: int, *place: int) -> np.ndarray:
-    """Draw one of `count` for every resample; the same for everything drawn at the same place."""
-    return (_uniform(seed, resamples, *place) * count).astype(int)
-
-
-@cache
-def _uniform(seed: int, resamples: int, *place: int) -> np.ndarray:
-    return np.random.default_rng([seed, len(place), *place]).random(resamples)
+    return (seed_weights(seeds, resamples, chain) * stack).sum(axis=0)
 
 
 def covered_levels(runs: Runs) -> list[str]:
@@ -105,8 +94,10 @@ def hierarchical_interval(runs: Runs, seed: int, within: Range | None = None) ->
 
     `within` is the range of the score, if it has one.
     """
-    repeated = next(iter(runs.values())).size > 1 and covered_levels(runs)
-    return interval(pooled(runs, seed), within) if repeated else None
+    if next(iter(runs.values())).size == 1 or not covered_levels(runs):
+        return None
+    resampled, chains = pooled(runs, seed), _by_chain(runs)
+    return interval(resampled, within, freedom_of(resampled, len(chains), [len(chains[0])]))
 
 
 def unresampled(value: float) -> np.ndarray:

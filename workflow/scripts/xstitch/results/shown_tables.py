@@ -16,6 +16,7 @@ SIGNS = {
     "absent": "–",
     "unpublished": "new",
     "scale": "not comparable",
+    "partial": "not comparable",
 }
 JUDGED = ("match", "close", "differs")  # what a cell says itself; a page says once that a scale is another
 MINUS = "−"  # as wide as a plus

@@ -38,6 +38,7 @@ class Cell:
     published: float | None = None
     runs: Runs = field(default_factory=dict)
     within: Range | None = None  # the numbers that it can be
+    partial: bool = False  # whether it is the average of fewer columns than the published number
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -82,8 +83,10 @@ class Cell:
             return "scale"
         if self.difference is None:
             return "unpublished"
-        # Rounded, since 0.31 - 0.30 is slightly above 0.01 in floats.
-        distance = round(abs(self.difference) / (whole or self.published), 6)
+        if self.partial:
+            return "partial"
+        # Rounded, since 0.31 - 0.30 is slightly above 0.01 in floats. A count of 0 has no share.
+        distance = round(abs(self.difference) / (whole or self.published or 1), 6)
         return "match" if distance <= MATCH else "close" if distance <= CLOSE else "differs"
 
 
@@ -150,8 +153,26 @@ def fill_grid(
             means[row, spec["average"]] = _average([means[key] for key in [*means] if key[0] == row])
     keys = dict.fromkeys([*published, *means])
     return {
-        key: Cell(published.get(key), means.get(key, {}), _range_of_cell(spec, metrics, key)) for key in keys
+        key: Cell(
+            published.get(key),
+            means.get(key, {}),
+            _range_of_cell(spec, metrics, key),
+            _is_partial(spec, published, means, key),
+        )
+        for key in keys
     }
+
+
+def _is_partial(
+    spec: Mapping[str, Any],
+    published: Mapping[tuple[str, str], float],
+    means: Mapping[tuple[str, str], Runs],
+    key: tuple[str, str],
+) -> bool:
+    """Tell whether a cell is the average of fewer columns than the published one."""
+    row, column = key
+    in_row = [other for other in published if other[0] == row and other != key]
+    return column == spec.get("average") and any(other not in means for other in in_row)
 
 
 def _range_of_cell(
@@ -167,14 +188,29 @@ def _range_of_cell(
 def _with_differences(
     spec: Mapping[str, Any], means: Mapping[tuple[str, str], Runs]
 ) -> dict[tuple[str, str], Runs]:
-    """Subtract from a row, run by run, the one that it names as its `minus`; without that, it is empty."""
+    """Subtract from a row, run by run, the one that it names as its `minus`; without that, it is empty.
+
+    In a chain, an only run of one row is paired with every seed of the other.
+    """
     subtracted = {row["row"]: row["minus"] for row in spec["rows"] if "minus" in row}
     shown = {key: runs for key, runs in means.items() if key[0] not in subtracted}
     for (row, column), runs in means.items():
         other = means.get((subtracted.get(row, ""), column), {})
-        if differences := {run: value - other[run] for run, value in runs.items() if run in other}:
+        if differences := _differences(runs, other):
             shown[row, column] = differences
     return shown
+
+
+def _differences(runs: Runs, other: Runs) -> Runs:
+    differences = {}
+    for chain in _chains(runs) & _chains(other):
+        one, two = _of_chain(runs, chain), _of_chain(other, chain)
+        if len(one) == 1:
+            one = dict.fromkeys(two, *one.values())
+        elif len(two) == 1:
+            two = dict.fromkeys(one, *two.values())
+        differences |= {(chain, seed): one[seed] - two[seed] for seed in one if seed in two}
+    return differences
 
 
 def _rows_of(score: Score, spec: Mapping[str, Any]) -> list[str]:
@@ -209,7 +245,7 @@ def _columns_of(
 
 def _average(columns: Sequence[Runs]) -> Runs:
     """Average columns run by run; a column's only run of a chain, perhaps without a seed, counts for each."""
-    chains = sorted(set.intersection(*({chain for chain, _ in column} for column in columns)))
+    chains = sorted(set.intersection(*map(_chains, columns)))
     return {
         (chain, seed): value
         for chain in chains
@@ -224,6 +260,10 @@ def _average_of_chain(columns: Sequence[Mapping[int, np.ndarray]]) -> Mapping[in
         return {next(iter(columns[0])): np.mean(single, axis=0)}
     shared = sorted(set.intersection(*map(set, seeded)))
     return {seed: np.mean([*single, *(column[seed] for column in seeded)], axis=0) for seed in shared}
+
+
+def _chains(column: Runs) -> set[str]:
+    return {chain for chain, _ in column}
 
 
 def _of_chain(column: Runs, chain: str) -> Mapping[int, np.ndarray]:

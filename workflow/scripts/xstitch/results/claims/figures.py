@@ -23,13 +23,14 @@ from xstitch.results.shift_data import LARGE_SHIFT, final_layer
 
 Column = tuple[str, Known]
 CHAIN = "1"  # figures show the first
+UNDEFINED = ("correction", "improvement")  # columns that may be empty: of a shift or a score of 0
 SMALL, LARGE, FEATURE, LAST = "small shifts", "large shifts", "feature shift", "last step"
 
 
 def figure_cells(kind: str, data: str | Path, seed: int) -> Cells:
     """Return the numbers of a figure by method and column; a column begins with its panel's title."""
     columns_of = {"improvements": _improvements, "steps": _last_steps}.get(kind, _shifts)
-    table = pd.read_csv(data, sep="\t", keep_default_na=False, na_values={"correction": ""})
+    table = pd.read_csv(data, sep="\t", keep_default_na=False, na_values=dict.fromkeys(UNDEFINED, ""))
     cells = {}
     for (panel, method), points in table.groupby(["panel", "method"], sort=False):
         title = panel.partition(",")[0]  # a run's panel of a single pair goes on with its languages
@@ -40,6 +41,7 @@ def figure_cells(kind: str, data: str | Path, seed: int) -> Cells:
 
 def _improvements(points: pd.DataFrame, seed: int) -> Iterator[Column]:
     """Yield the mean improvement at small and at large prior shifts."""
+    points = points.dropna(subset=["improvement"])
     large = points["prior_shift"] >= LARGE_SHIFT
     for name, part in ((SMALL, points[~large]), (LARGE, points[large])):
         if len(part):
@@ -52,7 +54,7 @@ def _over_sets(points: pd.DataFrame, seed: int) -> Known:
     for run, rows in points.groupby("seed"):
         weights = resampled_weights(len(rows), seed)
         runs[CHAIN, int(run)] = weights @ rows["improvement"].to_numpy() / len(rows)
-    return Known(pooled(runs, seed), frozenset(covered_levels(runs)), len(runs), 1)
+    return Known(pooled(runs, seed), frozenset(covered_levels(runs)), frozenset([len(runs)]), 1)
 
 
 def _last_steps(points: pd.DataFrame, seed: int) -> Iterator[Column]:
@@ -60,7 +62,7 @@ def _last_steps(points: pd.DataFrame, seed: int) -> Iterator[Column]:
     last = points[points["step"] == points["step"].max()]
     scores = dict(zip(last["seed"], last["macro_f1"], strict=True))
     runs = {(CHAIN, int(run)): unresampled(score) for run, score in scores.items()}
-    yield LAST, Known(pooled(runs, seed), frozenset(covered_levels(runs)), len(runs), 1, UNIT)
+    yield LAST, Known(pooled(runs, seed), frozenset(covered_levels(runs)), frozenset([len(runs)]), 1, UNIT)
 
 
 def _shifts(points: pd.DataFrame, seed: int) -> Iterator[Column]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from xstitch.results.freedom import freedom_of
 from xstitch.results.intervals import Interval, interval
 from xstitch.results.multiplicity import LEVEL, holm, p_value
 from xstitch.results.ranges import Range
@@ -33,6 +34,7 @@ class Leaf:
     ties: bool = False  # whether 0 will do
     spread: bool = False  # whether anything that could vary was repeated
     chains: int = 0  # how often all of it was; 0: not known
+    seeds: frozenset[int] = frozenset()  # how many of them the numbers have that it is made of
     absent: str = ""  # the number that is absent
     within: Range | None = None  # the numbers that the one that is shown can be
 
@@ -49,7 +51,9 @@ class Leaf:
     @property
     def interval(self) -> Interval | None:
         """The interval of the number that is shown; None if it has no resamples, or nothing was repeated."""
-        return interval(self.plain, self.within) if self.spread and self.plain.size > 1 else None
+        if not self.spread or self.plain.size == 1:
+            return None
+        return interval(self.plain, self.within, freedom_of(self.plain, self.chains, self.seeds))
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +95,7 @@ def shown_signs(tree: Tree) -> Signs:
     Where nothing that could vary was repeated, nothing is shown.
     """
     known = [leaf for leaf in leaves(tree) if not leaf.absent and leaf.spread]
-    p_values = [p_value(leaf.difference, max(1, leaf.chains)) for leaf in known]
-    adjusted = dict(zip(map(id, known), holm(p_values), strict=True))
+    adjusted = dict(zip(map(id, known), holm([_p_value(leaf) for leaf in known]), strict=True))
     return {
         id(leaf): _is_above(leaf) if adjusted.get(id(leaf), 1.0) < LEVEL else None for leaf in leaves(tree)
     }
@@ -109,6 +112,13 @@ def judge_run(tree: Tree, signs: Signs) -> str:
     if verdict is None:
         return NOT_RUN if any(leaf.absent for leaf in leaves(tree)) else OPEN
     return HOLDS if verdict else FAILS
+
+
+def _p_value(leaf: Leaf) -> float:
+    """Return the p-value of a difference; a tie that never varies is certain where ties will do."""
+    if leaf.ties and leaf.margin == 0 and not np.ptp(leaf.difference):
+        return 0.0
+    return p_value(leaf.difference, max(1, leaf.chains), leaf.seeds)
 
 
 def _is_above(leaf: Leaf) -> bool:

@@ -95,8 +95,14 @@ class Numbers:
         return -1 if any(column == name or column.startswith(f"{name} ") for name in lowest) else 1
 
     def varies(self, source: str, *known: Known) -> bool:
-        """Tell whether it is known how much a difference of numbers varies, be it not at all."""
-        return self.described[source].exact or any(number.covers for number in known)
+        """Tell whether it is known how much a difference of numbers varies, be it not at all.
+
+        It is not if chains or seeds were repeated for one of them alone.
+        """
+        repeated = [number.covers & {"chains", "seeds"} for number in known]
+        return self.described[source].exact or (
+            any(number.covers for number in known) and (all(repeated) or not any(repeated))
+        )
 
     def known(self, source: str, row: str, column: str) -> Known | str:
         """Return a number with its resamples, or say in words that it is absent."""
@@ -112,7 +118,7 @@ class Numbers:
             return absent[0]
         covers = frozenset().union(*(part.covers for part in parts))
         resamples = np.mean([part.resamples for part in parts], axis=0)
-        seeds, chains = (min(getattr(part, level) for part in parts) for level in ("seeds", "chains"))
+        seeds, chains = frozenset().union(*(part.seeds for part in parts)), min(part.chains for part in parts)
         ranges = {part.within for part in parts}
         return Known(resamples, covers, seeds, chains, ranges.pop() if len(ranges) == 1 else None)
 

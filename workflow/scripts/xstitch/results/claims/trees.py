@@ -141,9 +141,10 @@ def _compared(
     sign = numbers.sign(first[0], columns[0]) * (-1 if back else 1)
     difference = sign * (one.resamples - times * other.resamples) + slack
     plain = one.resamples - other.resamples
-    varies, chains = numbers.varies(first[0], one, other), min(one.chains, other.chains)
+    varies = numbers.varies(first[0], one, other)
+    chains, seeds = min(one.chains, other.chains), one.seeds | other.seeds
     within = one.within.of_differences() if one.within and one.within == other.within else None
-    return Leaf(first[0], *named, difference, plain, ties, varies, chains, within=within)
+    return Leaf(first[0], *named, difference, plain, ties, varies, chains, seeds, within=within)
 
 
 def _beyond(predicate: Beyond, numbers: Numbers, row: str, columns: Columns) -> Leaf:
@@ -160,10 +161,9 @@ def _signed(
     if isinstance(number, str):
         return Leaf(*place, absent=number)
     difference = sign * (number.resamples - value)
+    counts = {"chains": number.chains, "seeds": number.seeds}
     varies = numbers.varies(place[0], number)
-    return Leaf(
-        *place, difference, number.resamples, spread=varies, chains=number.chains, within=number.within
-    )
+    return Leaf(*place, difference, number.resamples, spread=varies, within=number.within, **counts)
 
 
 def _most_in(predicate: MostIn, numbers: Numbers) -> Tree:
@@ -185,8 +185,9 @@ def _gained_more(predicate: MostIn, numbers: Numbers, other: str) -> Leaf:
     if absent := [gain.absent for gain in gains if gain.absent]:
         return Leaf(*place, absent=absent[0])
     difference = gains[0].difference - gains[1].difference
-    varies, chains = any(gain.spread for gain in gains), min(gain.chains for gain in gains)
-    return Leaf(*place, difference, difference, spread=varies, chains=chains)
+    chains, seeds = min(gain.chains for gain in gains), gains[0].seeds | gains[1].seeds
+    varies = all(gain.spread for gain in gains)
+    return Leaf(*place, difference, difference, spread=varies, chains=chains, seeds=seeds)
 
 
 def correlation_column(shift: str, fixed: bool) -> str:
