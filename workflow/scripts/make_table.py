@@ -12,10 +12,10 @@ with job(snakemake):
     spec, scale, seed = (getattr(snakemake.params, name) for name in ("spec", "scale", "seed"))
     published = read_reference(snakemake.input.reference, snakemake.params.number)
     scores = [score for file in snakemake.input.scores for score in read_scores(file)]
-    predicted = [
+    predicted = (  # read one by one: together they may take a gigabyte
         Predicted(cell["recipe"], cell["task"], read_table(file), cell["labels"], cell["chain"])
         for cell, file in zip(snakemake.params.predicted, snakemake.input.predictions, strict=True)
-    ]
+    )
     grid = fill_grid(spec, published, with_resamples(scores, predicted, seed), snakemake.params.source)
     write_table(spec, grid, snakemake.output.table)
     write_comparison(spec, grid, scale, snakemake.output.comparison, seed)

@@ -115,3 +115,10 @@ def test_a_table_of_tagged_sentences_has_intervals_over_them():
     cells, files = predicted_cells(MINI, job), table_predictions(MINI, job)
     assert cells and len(cells) == len(files)
     assert {(cell["task"], cell["labels"]) for cell in cells} == {("conll", None)}
+
+
+def test_a_table_of_sentence_pairs_has_intervals_over_them():
+    cells = predicted_cells(MINI, asked(paper="wordot", table="table4"))
+    assert {(cell["task"], cell["labels"]) for cell in cells} == {
+        ("xnli", ("entailment", "neutral", "contradiction"))
+    }

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 from sklearn.metrics import accuracy_score, f1_score
 
+from xstitch.results import resampled_scores
 from xstitch.results.intervals import RESAMPLES, resampled_weights
 from xstitch.results.resampled_scores import Predicted, stream, with_resamples
 from xstitch.results.scores import Score, predictions_table
@@ -37,7 +38,7 @@ def test_predictions_are_scored_on_every_resample_as_sklearn_scores_them():
     right = accuracy_score(gold, answers)
     part = predictions("lr", [answers], gold, ids)
     by_f1, by_accuracy = resampled(score(f1, "macro_f1"), score(right, "accuracy"), predicted=[part])
-    weights = resampled_weights(30, stream(5, "taxi", "de")).astype(int)
+    weights = resampled_weights(30, stream(5, "taxi")).astype(int)
     for draw in (0, 1, 7, RESAMPLES):
         items = np.repeat(np.arange(30), weights[draw])
         truth, answered = np.array(gold)[items], np.array(answers)[items]
@@ -68,7 +69,7 @@ def test_tagged_sentences_are_scored_on_every_resample_by_their_spans():
     tables = predictions_table("de", 1, {"id": ids, "label": gold}, answers)
     part = Predicted("lr", "taxi", tables, None)
     f1, right = resampled(score(2 * 10 / 55, "f1"), score(55 / 90, "accuracy"), predicted=[part])
-    for draw, times in enumerate(resampled_weights(30, stream(5, "taxi", "de"))):
+    for draw, times in enumerate(resampled_weights(30, stream(5, "taxi"))):
         found, made_up = times[::3].sum(), times[::2].sum()
         assert f1[draw] == pytest.approx(2 * found / (30 + found + made_up))
         assert right[draw] == pytest.approx((60 - made_up + found) / 90)
@@ -79,6 +80,27 @@ def test_a_score_of_several_models_keeps_its_own_value():
     low, high = resampled(score(0.2, "macro_f1"), score(0.6, "macro_f1"), predicted=[part])
     assert (low[0], high[0]) == (0.2, 0.6)
     assert high - low == pytest.approx(np.full(RESAMPLES + 1, 0.4))
+
+
+def test_languages_whose_items_are_translations_have_the_hard_ones_in_common():
+    """The mean of two languages with the same answers varies as much as one of them does."""
+    ids, gold = [f"{number:03}" for number in range(100)], ["a"] * 100
+    answers = ["a", "b"] * 50
+    part = predictions("lr", [answers], gold, ids)
+    other = part.table.set_column(0, "tgt", pa.array(["es"] * 100))
+    both = replace(part, table=pa.concat_tables([part.table, other]))
+    one, two = resampled(score(0.5, "accuracy"), score(0.5, "accuracy", tgt="es"), predicted=[both])
+    assert np.std((one + two) / 2) == pytest.approx(0.05, rel=0.05)
+
+
+def test_weights_are_small_and_drawn_once_for_all_languages():
+    resampled_scores._weights.cache_clear()
+    ids, gold = [f"{number:02}" for number in range(20)], list("ab" * 10)
+    table = predictions("lr", [gold], gold, ids).table
+    tables = [table.set_column(0, "tgt", pa.array([f"l{number}"] * 20)) for number in range(6)]
+    resampled(score(1.0, "accuracy"), predicted=[Predicted("lr", "taxi", pa.concat_tables(tables), LABELS)])
+    assert resampled_scores._weights.cache_info().misses == 1
+    assert resampled_weights(20, 1).dtype == np.float32
 
 
 def test_every_chain_has_items_and_resamples_of_its_own():

@@ -30,7 +30,7 @@ from xstitch.plan.papers import (
 )
 from xstitch.plan.references import FEW_LABELS, MODEL_METHODS
 from xstitch.plan.run import Entry, Files, Run, Wildcards
-from xstitch.plan.tasks import OF_TEXTS, TAGGED, scored_labels
+from xstitch.plan.tasks import OF_LABELS, TAGGED, scored_labels
 from xstitch.results.columns import held_columns, table_tasks
 from xstitch.results.ledger import LEDGER_SUFFIX
 from xstitch.results.tables import row_label, table_path
@@ -97,7 +97,7 @@ def predicted_cells(run: Run, wildcards: Wildcards) -> list[dict[str, Any]]:
         {"recipe": recipe, "task": task, "labels": scored_labels(run, task), "chain": chain_name(folder)}
         for folder in chain_folders(run)
         for recipe, task in cells
-        if run.tasks.get(task, {}).get("kind") in (*OF_TEXTS, *TAGGED)
+        if run.tasks.get(task, {}).get("kind") in (*OF_LABELS, *TAGGED)
         and run.recipes.get(recipe, {}).get("method") in PREDICTING
     ]
 

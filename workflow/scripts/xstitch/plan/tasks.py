@@ -45,8 +45,8 @@ def labels_of(run: Run, task: str) -> tuple[str, ...]:
 
 
 def scored_labels(run: Run, task: str) -> tuple[str, ...] | None:
-    """The labels that texts are scored by; none where words have tags, whose spans are scored."""
-    return labels_of(run, task) if run.tasks[task]["kind"] in OF_TEXTS else None
+    """The labels that texts or pairs are scored by; none where words have tags, whose spans are scored."""
+    return labels_of(run, task) if run.tasks[task]["kind"] in OF_LABELS else None
 
 
 def task_labels(run: Run, wildcards: Wildcards) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from xstitch.results.ranges import Range
 
 RESAMPLES = 2_000
 LEVEL = 0.95
+DRAWN = 100  # resamples
 
 
 @dataclass(frozen=True)
@@ -40,9 +41,17 @@ class Correlation:
 
 
 def resampled_weights(items: int, seed: int, resamples: int = RESAMPLES) -> np.ndarray:
-    """Draw how often each item is in each resample; the first row has every item once."""
-    drawn = np.random.default_rng(seed).multinomial(items, np.full(items, 1 / items), size=resamples)
-    return np.concatenate([np.ones((1, items)), drawn])
+    """Draw how often each item is in each resample; the first row has every item once.
+
+    Small floats are exact for such numbers and their sums. A few rows are drawn at a time: as whole numbers
+    all of them would take twice the memory.
+    """
+    generator, shares = np.random.default_rng(seed), np.full(items, 1 / items)
+    weights = np.ones((resamples + 1, items), dtype=np.float32)
+    for first in range(1, resamples + 1, DRAWN):
+        part = weights[first : first + DRAWN]
+        part[:] = generator.multinomial(items, shares, size=len(part))
+    return weights
 
 
 def resampled_macro_f1(
@@ -55,7 +64,7 @@ def resampled_macro_f1(
 def resampled_accuracy(gold: Sequence[str], run: Sequence[str], weights: np.ndarray) -> np.ndarray:
     """Return the share of right predictions in every resample."""
     right = np.asarray(gold) == np.asarray(run)
-    return weights @ right / weights.sum(axis=1)
+    return (weights @ right.astype(weights.dtype)).astype(float) / len(right)
 
 
 def interval(scores: np.ndarray, within: Range | None = None, freedom: float = math.inf) -> Interval:
@@ -95,8 +104,8 @@ def _macro_f1(
 ) -> np.ndarray:
     is_gold, is_predicted = (given[:, None] == np.asarray(labels) for given in (gold, predicted))
     # One product for all labels: seven times as fast as one for each.
-    counts = weights @ np.hstack([is_gold & is_predicted, is_gold, is_predicted]).astype(float)
-    both, *each = np.hsplit(counts, 3)
+    counts = weights @ np.hstack([is_gold & is_predicted, is_gold, is_predicted]).astype(weights.dtype)
+    both, *each = np.hsplit(counts.astype(float), 3)
     either = sum(each)
     # A label that is neither gold nor predicted counts as 0, as in `metrics.macro_f1`.
     return np.divide(2 * both, either, out=np.zeros_like(both), where=either > 0).mean(axis=1)

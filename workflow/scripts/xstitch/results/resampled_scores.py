@@ -1,11 +1,13 @@
 """Scores with their resamples of test items, as far as is known how items were scored.
 
-Where there are predictions, items are drawn again and scored, the same for all recipes and seeds of a
-language and chain. Elsewhere the score and its number of items bound how much it varies: a mean of numbers
-from 0 to 1 has a variance of at most p (1 - p) / n (Bhatia and Davis, 2000; exactly that if all are 0 or 1),
-and a rank correlation varies as Fisher's transformation says, with Bonett and Wright's (2000) correction.
-These are drawn separately for each recipe, since it is unknown which items it shares with others: intervals
-of differences are too wide rather than too narrow. Of other metrics only the seeds (and chains) are known.
+Where there are predictions, items are drawn again and scored, the same for all recipes, seeds and languages
+of a chain: test sets that are translations of each other have hard items in common, and where languages have
+items of their own, drawing the same numbers of them ties nothing together. Elsewhere the score and its number
+of items bound how much it varies: a mean of numbers from 0 to 1 has a variance of at most p (1 - p) / n
+(Bhatia and Davis, 2000; exactly that if all are 0 or 1), and a rank correlation varies as Fisher's
+transformation says, with Bonett and Wright's (2000) correction. These are drawn separately for each recipe,
+since it is unknown which items it shares with others: intervals of differences are too wide rather than too
+narrow. Of other metrics only the seeds (and chains) are known.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ RANK_CORRELATIONS = {"spearman"}
 
 @dataclass(frozen=True)
 class Predicted:
-    """The predictions of a recipe on a task of texts, and all of the task's labels; none if words have tags.
+    """The predictions of a recipe on a task, and all of the task's labels; none if words have tags.
 
     Chains have test items of their own, which are resampled independently of one another.
     """
@@ -60,10 +62,10 @@ def stream(seed: int, *names: str) -> int:
 
 def _deviations(part: Predicted, seed: int) -> Mapping[tuple, np.ndarray]:
     """Return by how much each resample of items shifts a recipe's scores, by target, seed and metric."""
-    found = {}
+    found, draws = {}, stream(seed, part.task, *_other(part.chain))
     for target in pc.unique(part.table.column("tgt")).to_pylist():
         rows = part.table.filter(pc.equal(part.table.column("tgt"), target))
-        weights = _weights(_items(rows), stream(seed, part.task, target, *_other(part.chain)))
+        weights = _weights(_items(rows), draws)
         for run in pc.unique(rows.column("seed")).to_pylist():
             # In the order of their ids, items are the same for all recipes.
             items = rows.filter(pc.equal(rows.column("seed"), run)).sort_by("id")
@@ -87,7 +89,7 @@ def resampled_metrics(
     }
 
 
-@lru_cache(maxsize=4)  # recipes share them; those of a large task take 80 MB
+@lru_cache(maxsize=4)  # recipes and languages share them; those of a large task take 80 MB
 def _weights(items: int, seed: int) -> np.ndarray:
     return resampled_weights(items, seed)
 

@@ -45,8 +45,8 @@ def tagging_scores(gold: Tags, predicted: Tags) -> TaggingScores:
 
 def resampled_tagging_scores(gold: Tags, predicted: Tags, weights: np.ndarray) -> TaggingScores:
     """Score every resample of the sentences, in which each occurs as often as a row of weights says."""
-    counts = np.array([_counted(*sides) for sides in zip(gold, predicted, strict=True)], dtype=float)
-    right_spans, found, true, right_tokens, tokens = (weights @ counts).T
+    counts = np.array([_counted(*sides) for sides in zip(gold, predicted, strict=True)], dtype=weights.dtype)
+    right_spans, found, true, right_tokens, tokens = (weights @ counts).astype(float).T
     return TaggingScores(
         _share(right_spans, found),
         _share(right_spans, true),
