@@ -46,6 +46,27 @@ def test_an_exception_ends_the_map_with_itself():
         list(forked_map(lambda number: 1 // (number - 500), range(1000), 2))
 
 
+@pytest.mark.parametrize("processes", [1, 2, 4])
+@pytest.mark.parametrize("place", [0, 4, 5, 23, 39])
+def test_what_comes_before_a_problem_comes_first(processes, place):
+    """Whoever has enough by then never sees it, however many processes read ahead."""
+
+    def numbers():
+        yield from range(place)
+        raise OSError("the file is cut")
+
+    def halved(number):
+        return 1 // (place - number) + number
+
+    for results, problem in (
+        (forked_map(abs, numbers(), processes, block=5), OSError),
+        (forked_map(halved, range(100), processes, block=5), ZeroDivisionError),
+    ):
+        assert len([next(results) for _ in range(place)]) == place
+        with pytest.raises(problem):
+            next(results)
+
+
 @linux
 def test_forks_end_with_a_killed_parent():
     program = """

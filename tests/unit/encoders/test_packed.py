@@ -16,7 +16,7 @@ from transformers import (
 
 from xstitch.core.portable import PINNED
 from xstitch.encoders.adapters import add_language_adapter
-from xstitch.encoders.packed import attention, encoder
+from xstitch.encoders.packed import attention, encoder, layers
 from xstitch.encoders.packed.attention import Group, groups_of
 from xstitch.encoders.packed.dropout import Draws, drop_
 from xstitch.encoders.packed.encoder import NARROW, pack_encoder
@@ -240,7 +240,7 @@ def test_dropout_is_where_it_belongs_and_so_are_its_gradients() -> None:
     rows, factors = torch.randn(2, sum(lengths), NARROW).unbind()
     rows.requires_grad_()
     draws = Recorded()
-    states = run_layer(layer, rows, Batch(groups_of(np.array(lengths), 4), 4, None, draws))
+    states = run_layer(layer, rows, Batch(groups_of(np.array(lengths), 4), 4, None, draws, True))
     (states * factors).sum().backward()
     found = {name: weight.grad for name, weight in layer.named_parameters()} | {"rows": rows.grad}
     layer.double().zero_grad()
@@ -250,6 +250,25 @@ def test_dropout_is_where_it_belongs_and_so_are_its_gradients() -> None:
     (expected * factors).sum().backward()
     wanted = {name: weight.grad for name, weight in layer.named_parameters()} | {"rows": exact.grad}
     assert_equal(found, wanted)
+
+
+def test_weights_of_attention_are_kept_only_for_gradients(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept, real = [], layers.attend
+
+    def noted(*given: object) -> tuple:
+        result = real(*given)
+        kept.append(len(result[1]))
+        return result
+
+    monkeypatch.setattr(layers, "attend", noted)
+    model = make_model().eval()
+    pack_encoder(model, first=True, variables={})
+    with torch.inference_mode():
+        model(**make_batch(0))
+    assert set(kept) == {0}
+    kept.clear()
+    model(**make_batch(0))
+    assert kept and all(kept)
 
 
 def test_evaluation_drops_nothing() -> None:

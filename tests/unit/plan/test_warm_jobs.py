@@ -113,11 +113,18 @@ def test_other_rules_and_commands_start_as_always(start, jobs):
     assert jobs.popen("exit 5", shell=True, env=ENVIRONMENT).wait() == 5
 
 
-def test_a_parent_with_more_threads_than_one_is_not_forked(start):
-    # OpenBLAS starts its threads on loading.
-    job = start("import sys; sys.exit(6)", OPENBLAS_NUM_THREADS="2", OMP_NUM_THREADS="2")
+def test_jobs_with_more_threads_than_one_start_as_always_and_nothing_is_loaded_for_them(start, jobs):
+    # OpenBLAS starts its threads on loading, and what has threads cannot be forked.
+    variables = {"OPENBLAS_NUM_THREADS": "2", "OMP_NUM_THREADS": "2"}
+    job = start("import sys; sys.exit(6)", **variables)
     assert isinstance(job, subprocess.Popen)
     assert job.wait() == 6
+    assert frozenset({**ENVIRONMENT, **variables}.items()) not in jobs.pythons
+
+
+def test_what_only_a_shell_can_read_starts_as_always(jobs):
+    job = jobs.popen("exit 5  # don't", shell=True, executable="/bin/bash", env=ENVIRONMENT)
+    assert job.wait() == 5
 
 
 def test_jobs_end_with_the_parent_and_the_next_ones_start_as_always(start, jobs):

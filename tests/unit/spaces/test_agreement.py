@@ -97,3 +97,11 @@ def test_few_that_agree_are_warned_about(monkeypatch, caplog):
     monkeypatch.setattr(agreement, "SUSPICIOUS", share + 1e-9)
     confirmed(anchors, source, target, Agreement(k=1))
     assert "may be chance" in caplog.text
+
+
+def test_with_more_folds_than_pairs_every_pair_is_a_fold():
+    source, target, order = spaces(20, 20)
+    anchors = planted(order)[:60]
+    some = confirmed(anchors, source, target, Agreement(k=1, folds=61))
+    assert some == confirmed(anchors, source, target, Agreement(k=1, folds=60))
+    assert len(some) > 40

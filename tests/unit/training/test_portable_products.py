@@ -9,6 +9,7 @@ import sys
 
 import numpy as np
 import pytest
+import torch
 
 from xstitch.core.portable import CPU_FLAGS, PINNED, pin_kernels
 from xstitch.training.portable_products import take_over_products
@@ -40,10 +41,17 @@ answers = {
     "double": counted(lambda: a.double() @ b.double()),
     "whole numbers": counted(lambda: a.long() @ b.long()),
     "bf16": counted(lambda: a.bfloat16() @ b.bfloat16()),
+    "bf16 and a vector": counted(
+        lambda: torch.addmm(torch.full((4,), 0.011).bfloat16(), a.bfloat16() / 3, b.bfloat16())
+    ),
     "addmm": counted(lambda: torch.addmm(torch.ones(4), a, b, beta=2, alpha=3)),
     "nothing added": counted(lambda: torch.addmm(infinite, a, b, beta=0)),
     "nothing in common": counted(lambda: torch.ones(2, 0) @ torch.ones(0, 3)),
 }
+try:
+    torch.addmm(torch.ones(4).double(), a, b)
+except RuntimeError:
+    answers["other numbers"] = "refused"
 layer, rows = nn.Linear(3, 4), torch.randn(2, 5, 3, requires_grad=True)
 calls.clear()
 (layer(rows) ** 2).sum().backward()
@@ -87,6 +95,13 @@ A, B = np.arange(6.0).reshape(2, 3), np.arange(12.0).reshape(3, 4)
 def test_products_by_hand(computed: dict, product: str, expected: list, by_numpy: int) -> None:
     assert computed["taken over"]
     assert computed[product] == [expected, by_numpy]
+
+
+def test_what_is_not_taken_over_is_torchs_own(computed: dict) -> None:
+    left, right = (torch.arange(size).float().bfloat16() for size in (6, 12))
+    own = torch.addmm(torch.full((4,), 0.011).bfloat16(), left.reshape(2, 3) / 3, right.reshape(3, 4))
+    assert computed["bf16 and a vector"] == [own.double().tolist(), 0]  # rounded once, not twice
+    assert computed["other numbers"] == "refused"  # a bias of another kind than the factors
 
 
 def test_layers_and_their_gradients_multiply_by_numpy(computed: dict) -> None:

@@ -27,8 +27,9 @@ def forked_map(
 ) -> Iterator[Result]:
     """Apply a function in forks of this process, which have all that it needs, loaded dictionaries included.
 
-    Things are read only a little ahead of the results that are asked for. With one process, and on other
-    systems than Linux, nothing is forked.
+    Things are read only a little ahead of the results that are asked for; a problem with one of them comes up
+    after the results before it, as with one process. With that, and on other systems than Linux, nothing is
+    forked.
     """
     if processes == 1 or sys.platform != "linux":
         yield from map(function, things)
@@ -45,13 +46,29 @@ def forked_map(
 def _ordered(
     pool: ProcessPoolExecutor, things: Iterator[Thing], ahead: int, block: int
 ) -> Iterator[list[Any]]:
-    waiting: deque[Future[list[Any]]] = deque()
-    while True:
-        while len(waiting) < ahead and (some := list(islice(things, block))):
+    waiting: deque[Future[tuple[list[Any], Exception | None]]] = deque()
+    unreadable, ended = None, False
+    while not ended or waiting:
+        while not ended and len(waiting) < ahead:
+            some, unreadable = _until_problem(things, block)
+            ended = len(some) < block
             waiting.append(pool.submit(_apply, some))
-        if not waiting:
-            return
-        yield waiting.popleft().result()
+        results, problem = waiting.popleft().result()
+        yield results
+        if problem:
+            raise problem
+    if unreadable:
+        raise unreadable
+
+
+def _until_problem(things: Iterator[Thing], most: int) -> tuple[list[Thing], Exception | None]:
+    """Read so many things; the last comes with what kept the next one from being read."""
+    some: list[Thing] = []
+    try:
+        some.extend(islice(things, most))
+    except Exception as problem:
+        return some, problem
+    return some, None
 
 
 def _begin(function: Callable[[Any], Any], parent: int) -> None:
@@ -63,5 +80,5 @@ def _begin(function: Callable[[Any], Any], parent: int) -> None:
         raise SystemExit("the process that started this one is gone")
 
 
-def _apply(things: Sequence[Any]) -> list[Any]:
-    return [_function(thing) for thing in things]
+def _apply(things: Sequence[Any]) -> tuple[list[Any], Exception | None]:
+    return _until_problem(map(_function, things), len(things))

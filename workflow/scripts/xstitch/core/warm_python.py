@@ -113,7 +113,8 @@ def become(script: str, folder: str) -> None:
     os.chdir(folder)
     _show_as(f"{sys.executable} {script}")
     sys.argv, sys.orig_argv = [script], [sys.executable, script]
-    sys.path.insert(0, str(Path(script).parent))
+    if not sys.flags.safe_path:
+        sys.path.insert(0, str(Path(script).parent))
     if numbers := sys.modules.get("numpy.random"):
         numbers.seed()  # Python's own are new in every fork
     sys.excepthook = _without_own_frames
@@ -151,7 +152,8 @@ def main(requests: int, parent: int) -> None:
     _end_with_parent(parent)
     for number in handlers:
         signal.signal(number, signal.SIG_IGN)  # a terminal or a scheduler sends them to the forks, too
-    del sys.path[0]  # the folder of this file, which is no place to import from
+    if not sys.flags.safe_path:
+        del sys.path[0]  # the folder of this file, which is no place to import from
     load_packages()
     own = os.getpid()
     request = Forks(socket.socket(fileno=requests)).serve()

@@ -59,7 +59,7 @@ class WarmJobs:
     def popen(self, command: str, **options: Any) -> subprocess.Popen | Fork:
         """Start a command as `subprocess.Popen` does, or a job as a fork."""
         script = self._script(command)
-        if script and options.get("stdout") in (None, sys.__stdout__):
+        if script and options.get("stdout") in (None, sys.__stdout__) and _has_one_thread(options["env"]):
             fork = self._python(options["env"]).fork(script)
             if fork:
                 return fork
@@ -67,7 +67,10 @@ class WarmJobs:
 
     def _script(self, command: str) -> str | None:
         """Return the script that a command runs, if it is a job's and nothing else."""
-        *before, script = shlex.split(command)
+        try:
+            *before, script = shlex.split(command)
+        except ValueError:  # a comment with an apostrophe, and what else only a shell can read
+            return None
         path = Path(script)
         known = path.parts[-3:-1] == SCRIPTS and path.stem.partition(".")[2] in self.rules
         return script if known and " ".join(before) == f"{BEFORE} {sys.executable}" else None
@@ -79,6 +82,11 @@ class WarmJobs:
             if key not in self.pythons:
                 self.pythons[key] = WarmPython(environment)
             return self.pythons[key]
+
+
+def _has_one_thread(environment: Mapping[str, str]) -> bool:
+    """Tell whether a Python in an environment may fork: libraries that load with more threads start them."""
+    return environment.get("OMP_NUM_THREADS", "1") == "1"
 
 
 class WarmPython:

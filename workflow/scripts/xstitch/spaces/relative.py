@@ -125,7 +125,7 @@ def sparsemax_weights(scores: np.ndarray) -> np.ndarray:
     cumulated = np.cumsum(ordered, axis=1, dtype=np.float64)  # float32 drifts over thousands of anchors
     support = (1 + ranks * ordered > cumulated).sum(axis=1, keepdims=True)
     threshold = (np.take_along_axis(cumulated, support - 1, axis=1) - 1) / support
-    return np.maximum(scores - threshold, 0)
+    return np.maximum(scores - threshold, 0).astype(scores.dtype)
 
 
 def _weighted_sums(anchors: np.ndarray, weights: np.ndarray, basis: np.ndarray) -> np.ndarray:

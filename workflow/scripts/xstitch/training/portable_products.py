@@ -34,7 +34,7 @@ def take_over_products(variables: Mapping[str, str]) -> bool:
 
 def _multiply(left: Tensor, right: Tensor) -> Tensor:
     result = left.new_empty(left.shape[0], right.shape[1])
-    if left.dtype not in (torch.float32, torch.float64) or left.dtype != right.dtype:
+    if not _are_alike(left, right):
         return torch.mm(left, right, out=result)  # which is not taken over
     np.matmul(_array(left), _array(right), out=result.numpy())
     return result
@@ -43,11 +43,19 @@ def _multiply(left: Tensor, right: Tensor) -> Tensor:
 def _multiply_and_add(
     addend: Tensor, left: Tensor, right: Tensor, *, beta: float = 1, alpha: float = 1
 ) -> Tensor:
+    if not _are_alike(left, right, addend):
+        result = left.new_empty(left.shape[0], right.shape[1])
+        return torch.addmm(addend, left, right, beta=beta, alpha=alpha, out=result)
     result = _multiply(left, right)
     if alpha != 1:
         result *= alpha
     # What is multiplied by 0 counts as absent, even if it is not a number.
     return result.add_(addend, alpha=beta) if beta else result
+
+
+def _are_alike(*matrices: Tensor) -> bool:
+    """Tell whether matrices are of one kind of numbers, and numpy multiplies it as torch does."""
+    return {matrix.dtype for matrix in matrices} in ({torch.float32}, {torch.float64})
 
 
 def _array(matrix: Tensor) -> np.ndarray:

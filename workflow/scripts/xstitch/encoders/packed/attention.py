@@ -53,9 +53,12 @@ Sides = tuple[torch.Tensor, torch.Tensor, torch.Tensor]  # queries, keys, values
 
 
 def attend(
-    sides: Sides, groups: Sequence[Group], heads: int, share: float, draws: Draws | None
+    sides: Sides, groups: Sequence[Group], heads: int, share: float, draws: Draws | None, learning: bool
 ) -> tuple[torch.Tensor, list[torch.Tensor]]:
-    """Return what tokens that ask get, and what `attend_back` needs; dropout drops a share of the weights."""
+    """Return what tokens that ask get, and what `attend_back` needs, if they learn.
+
+    Dropout drops a share of the weights.
+    """
     result, saved = torch.empty(sides[0].shape), []
     scale = (result.shape[1] // heads) ** -0.5
     for group in groups:
@@ -63,7 +66,8 @@ def attend(
         scores = torch.baddbmm(query.new_empty(()), query, key.transpose(1, 2), beta=0, alpha=scale)
         weights = torch.softmax(scores, -1)
         kept = draws.kept(weights.shape, share) if draws else None
-        saved += [weights] if kept is None else [weights, kept]
+        if learning:
+            saved += [weights] if kept is None else [weights, kept]
         used = weights if kept is None else drop_(weights.clone(), kept, share)
         _write(group.queries(result), torch.bmm(used, value), group.number)
     return result, saved

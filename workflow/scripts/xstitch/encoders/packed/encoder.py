@@ -113,7 +113,8 @@ def _pack(encoder: nn.Module, real: np.ndarray) -> tuple[torch.Tensor, Batch, np
     places = torch.from_numpy(numbers[order][real[order]])
     lengths, heads = real.sum(axis=1)[order], encoder.config.num_attention_heads
     draws = Draws() if encoder.training else None
-    return places, Batch(groups_of(lengths, heads), heads, None, draws), lengths
+    batch = Batch(groups_of(lengths, heads), heads, None, draws, torch.is_grad_enabled())
+    return places, batch, lengths
 
 
 def _real_tokens(states: torch.Tensor, mask: torch.Tensor | None) -> np.ndarray | None:

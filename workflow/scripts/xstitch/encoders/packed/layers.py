@@ -31,6 +31,7 @@ class Batch:
     heads: int
     first: torch.Tensor | None  # rows of first tokens, if only they ask
     draws: Draws | None  # none in evaluation
+    learning: bool  # whether gradients will be asked for
 
 
 def run_layer(layer: nn.Module, rows: torch.Tensor, batch: Batch) -> torch.Tensor:
@@ -64,7 +65,9 @@ class _Attention(torch.autograd.Function):
     ) -> torch.Tensor:
         asking = rows if batch.first is None else rows[batch.first]
         projected = _project(rows, asking, weights)
-        taken, saved = attend(_sides(projected), batch.groups, batch.heads, shares[0], batch.draws)
+        taken, saved = attend(
+            _sides(projected), batch.groups, batch.heads, shares[0], batch.draws, batch.learning
+        )
         added = torch.addmm(weights[7], taken, weights[6].t())
         result, *sums = _add_normalised(added, asking, batch.draws, shares[1], eps, weights[8:])
         ctx.save_for_backward(rows, taken, *sums, *projected, *saved, *weights)

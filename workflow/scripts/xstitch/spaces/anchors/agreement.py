@@ -39,9 +39,10 @@ def confirmed(
     # A word that occurs in several pairs is one candidate.
     (x, left), (z, right) = (_words(side, rows[:, i]) for i, side in enumerate((source, target)))
     pairs = np.stack([left, right], axis=1)
-    folds = np.random.default_rng(settings.seed).permutation(len(pairs)) % settings.folds
+    number = min(settings.folds, len(pairs))
+    folds = np.random.default_rng(settings.seed).permutation(len(pairs)) % number
     agree = np.zeros(len(pairs), dtype=bool)
-    for fold in progress(range(settings.folds), "confirm anchors", unit="fold"):
+    for fold in progress(range(number), "confirm anchors", unit="fold"):
         held_out = folds == fold
         agree[held_out] = _mutual(x @ orthogonal_map(x, z, pairs[~held_out]), z, pairs[held_out], settings)
     if not agree.any():
