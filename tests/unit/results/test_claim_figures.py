@@ -44,6 +44,25 @@ def test_improvements_at_small_and_at_large_shifts(tmp_path):
     assert cells["ST", "MARC small shifts"].covers == {"items"}
 
 
+def test_a_set_without_an_improvement_counts_for_no_seed(tmp_path):
+    values = {("IWDA", 1): (1, "", 10, 20), ("IWDA", 2): (3, 5, 10, 0), ("ST", 1): (0, "", 9, 19)}
+    cells = figure_cells("improvements", improvements(tmp_path / "f.tsv", values), 1)
+    assert cells["IWDA", "MARC small shifts"].resamples[0] == pytest.approx(2)
+    assert cells["ST", "MARC small shifts"].resamples[0] == pytest.approx(0)
+
+
+def test_few_sets_and_few_languages_leave_few_degrees_of_freedom(tmp_path):
+    gains = (1, 2, 4, 9, 14, 5)
+    shifts_of = [0.1, 0.2, 0.3, 0.5, 0.6, 0.7]
+    rows = {"seed": 1, "set": range(6), "improvement": gains, "prior_shift": shifts_of, "correction": ""}
+    file = written(tmp_path / "f.tsv", rows, panel="MARC, qaa to qad", method="IWDA")
+    cell = figure_cells("improvements", file, 1)["IWDA", "MARC small shifts"]
+    assert cell.freedom == 2
+    assert cell.resamples[1:].std() == pytest.approx(np.std(gains[:3], ddof=1) / 3**0.5, rel=0.05)
+    cells = figure_cells("shifts", shifts(tmp_path / "s.tsv"), 1)
+    assert {cell.freedom for cell in cells.values()} == {2}
+
+
 def test_methods_are_compared_on_the_same_target_sets(tmp_path):
     values = {("IWDA", 1): (1, 3, 10, 30), ("ST", 1): (0, 2, 9, 29)}
     cells = figure_cells("improvements", improvements(tmp_path / "f.tsv", values), 1)

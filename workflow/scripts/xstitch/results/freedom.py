@@ -26,11 +26,11 @@ def seed_weights(seeds: int, resamples: int, chain: int = 0) -> np.ndarray:
     return 1 / seeds + (normal - normal.mean(axis=0)) / math.sqrt(seeds * (seeds - 1))
 
 
-def freedom_of(resampled: np.ndarray, chains: int, seeds: Iterable[int]) -> float:
+def freedom_of(resampled: np.ndarray, chains: int, seeds: Iterable[int], most: float = math.inf) -> float:
     """Return the degrees of freedom of the spread of a resampled number; infinite where it is known well.
 
-    `seeds` are how many of them the numbers had that it was made of. The resamples of several chains have
-    Student's distribution already.
+    `seeds` are how many of them the numbers had that it was made of; `most` is what few languages or target
+    sets leave. The resamples of several chains have Student's distribution already.
     """
     deviations = resampled[1:] - resampled[1:].mean()
     variance = float(deviations @ deviations)
@@ -39,7 +39,7 @@ def freedom_of(resampled: np.ndarray, chains: int, seeds: Iterable[int]) -> floa
     uncertain = sum(
         (_explained(deviations, number) / variance) ** 2 / (number - 1) for number in {*seeds} if number > 1
     )
-    return 1 / uncertain if uncertain else math.inf
+    return min(most, 1 / uncertain) if uncertain else most
 
 
 def _explained(deviations: np.ndarray, seeds: int) -> float:

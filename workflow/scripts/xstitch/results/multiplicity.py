@@ -16,7 +16,9 @@ MIDDLE = (25, 75)  # percentiles
 NO_DIFFERENCE = "no difference shown"
 
 
-def p_value(resampled: np.ndarray, chains: int = 1, seeds: Iterable[int] = ()) -> float:
+def p_value(
+    resampled: np.ndarray, chains: int = 1, seeds: Iterable[int] = (), most: float = math.inf
+) -> float:
     """Return the two-sided p-value of a difference being 0, from the difference and its resamples.
 
     By the normal distribution: after a correction for forty comparisons, the tails that matter are too thin
@@ -26,7 +28,7 @@ def p_value(resampled: np.ndarray, chains: int = 1, seeds: Iterable[int] = ()) -
     resamples tells its scale. A difference that does not vary has the p-value 0, or 1 if it is 0.
     """
     if chains == 1:
-        freedom, scale = freedom_of(resampled, chains, seeds), resampled[1:].std(ddof=1)
+        freedom, scale = freedom_of(resampled, chains, seeds, most), resampled[1:].std(ddof=1)
         below = partial(stdtr, freedom) if math.isfinite(freedom) else ndtr
     else:
         below = partial(stdtr, chains - 1)

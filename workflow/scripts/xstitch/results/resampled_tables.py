@@ -5,6 +5,7 @@ The resamples of cells are paired, within a table and with those of other tables
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass
 from pathlib import Path
@@ -29,6 +30,7 @@ class Known:
     seeds: frozenset[int] = frozenset()  # how many of them the numbers have that it is made of
     chains: int = 0
     within: Range | None = None  # the numbers that it can be
+    freedom: float = math.inf  # degrees of freedom that languages or target sets leave at most
 
 
 Cells = Mapping[tuple[str, str], Known]  # by row and column

@@ -7,6 +7,7 @@ are drawn again, then their points, so that five languages count as five and not
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from xstitch.results.claims.trees import correlation_column
-from xstitch.results.intervals import RESAMPLES, resampled_weights
+from xstitch.results.intervals import RESAMPLES
 from xstitch.results.ranges import CORRELATION, UNIT
 from xstitch.results.resampled_scores import stream
 from xstitch.results.resampled_tables import Cells, Known
@@ -41,7 +42,8 @@ def figure_cells(kind: str, data: str | Path, seed: int) -> Cells:
 
 def _improvements(points: pd.DataFrame, seed: int) -> Iterator[Column]:
     """Yield the mean improvement at small and at large prior shifts."""
-    points = points.dropna(subset=["improvement"])
+    # On a set that zero-shot transfer has no score on, no seed has an improvement.
+    points = points[~points["set"].isin(points.loc[points["improvement"].isna(), "set"])]
     large = points["prior_shift"] >= LARGE_SHIFT
     for name, part in ((SMALL, points[~large]), (LARGE, points[large])):
         if len(part):
@@ -50,11 +52,12 @@ def _improvements(points: pd.DataFrame, seed: int) -> Iterator[Column]:
 
 def _over_sets(points: pd.DataFrame, seed: int) -> Known:
     """Average improvements over target sets and seeds; every seed has the same sets."""
-    runs = {}
+    runs, sets = {}, points["set"].nunique()
+    weights = _weights_of_few(sets, seed)
     for run, rows in points.groupby("seed"):
-        weights = resampled_weights(len(rows), seed)
-        runs[CHAIN, int(run)] = weights @ rows["improvement"].to_numpy() / len(rows)
-    return Known(pooled(runs, seed), frozenset(covered_levels(runs)), frozenset([len(runs)]), 1)
+        runs[CHAIN, int(run)] = weights @ rows["improvement"].to_numpy() / weights.sum(axis=1)
+    covers, seeds = frozenset(covered_levels(runs)), frozenset([len(runs)])
+    return Known(pooled(runs, seed), covers, seeds, 1, freedom=_freedom_of_few(sets))
 
 
 def _last_steps(points: pd.DataFrame, seed: int) -> Iterator[Column]:
@@ -69,11 +72,13 @@ def _shifts(points: pd.DataFrame, seed: int) -> Iterator[Column]:
     """Yield the mean feature shift, and the correlations of scores with both shifts."""
     points = final_layer(points)
     weights = _language_weights(points["target"].to_numpy(), seed)
-    covers = frozenset(["languages"]) if points["target"].nunique() > 1 else frozenset()
+    languages = points["target"].nunique()
+    covers = frozenset(["languages"]) if languages > 1 else frozenset()
+    freedom = _freedom_of_few(languages)
     score, feature, prior = (
         points[name].to_numpy(dtype=float) for name in ("macro_f1", "feature_shift", "prior_shift")
     )
-    yield FEATURE, Known(weights @ feature / weights.sum(axis=1), covers)
+    yield FEATURE, Known(weights @ feature / weights.sum(axis=1), covers, freedom=freedom)
     alone = {
         name: _correlations(shift, score, weights) for name, shift in (("feature", feature), ("prior", prior))
     }
@@ -84,26 +89,35 @@ def _shifts(points: pd.DataFrame, seed: int) -> Iterator[Column]:
             if np.isfinite(r[0]):  # where a resample leaves nothing that varies, nothing correlates
                 yield (
                     correlation_column(name, fixed).strip(),
-                    Known(np.nan_to_num(r), covers, within=CORRELATION),
+                    Known(np.nan_to_num(r), covers, within=CORRELATION, freedom=freedom),
                 )
 
 
 def _language_weights(targets: np.ndarray, seed: int) -> np.ndarray:
-    """Draw how often each point is in each resample; the first row has every point once.
-
-    Of n languages n - 1 are drawn, as of chains and seeds.
-    """
+    """Draw how often each point is in each resample; the first row has every point once."""
     generator = np.random.default_rng(seed)
     languages = sorted(set(targets))
-    drawn = generator.multinomial(
-        max(1, len(languages) - 1), np.full(len(languages), 1 / len(languages)), size=RESAMPLES
-    )
+    drawn = _weights_of_few(len(languages), generator)[1:].astype(int)
     weights = np.ones((RESAMPLES + 1, len(targets)))
     for number, language in enumerate(languages):
         points = np.flatnonzero(targets == language)
         shares = np.full(len(points), 1 / len(points))
         weights[1:, points] = generator.multinomial(drawn[:, number] * len(points), shares)
     return weights
+
+
+def _weights_of_few(number: int, seed: int | np.random.Generator) -> np.ndarray:
+    """Draw how often each of a few is in each resample; the first row has every one once.
+
+    Of n, n - 1 are drawn: means of n draws would vary too little.
+    """
+    shares = np.full(number, 1 / number)
+    drawn = np.random.default_rng(seed).multinomial(max(1, number - 1), shares, size=RESAMPLES)
+    return np.concatenate([np.ones((1, number)), drawn])
+
+
+def _freedom_of_few(number: int) -> float:
+    return number - 1 if number > 1 else math.inf
 
 
 def _correlations(first: np.ndarray, second: np.ndarray, weights: np.ndarray) -> np.ndarray:

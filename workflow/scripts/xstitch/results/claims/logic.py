@@ -7,6 +7,7 @@ Published numbers have no spread and are taken at their word.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -37,6 +38,7 @@ class Leaf:
     seeds: frozenset[int] = frozenset()  # how many of them the numbers have that it is made of
     absent: str = ""  # the number that is absent
     within: Range | None = None  # the numbers that the one that is shown can be
+    freedom: float = math.inf  # degrees of freedom that languages or target sets leave at most
 
     @property
     def margin(self) -> float:
@@ -53,7 +55,9 @@ class Leaf:
         """The interval of the number that is shown; None if it has no resamples, or nothing was repeated."""
         if not self.spread or self.plain.size == 1:
             return None
-        return interval(self.plain, self.within, freedom_of(self.plain, self.chains, self.seeds))
+        return interval(
+            self.plain, self.within, freedom_of(self.plain, self.chains, self.seeds, self.freedom)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +122,7 @@ def _p_value(leaf: Leaf) -> float:
     """Return the p-value of a difference; a tie that never varies is certain where ties will do."""
     if leaf.ties and leaf.margin == 0 and not np.ptp(leaf.difference):
         return 0.0
-    return p_value(leaf.difference, max(1, leaf.chains), leaf.seeds)
+    return p_value(leaf.difference, max(1, leaf.chains), leaf.seeds, leaf.freedom)
 
 
 def _is_above(leaf: Leaf) -> bool:

@@ -119,8 +119,8 @@ class Numbers:
         covers = frozenset().union(*(part.covers for part in parts))
         resamples = np.mean([part.resamples for part in parts], axis=0)
         seeds, chains = frozenset().union(*(part.seeds for part in parts)), min(part.chains for part in parts)
-        ranges = {part.within for part in parts}
-        return Known(resamples, covers, seeds, chains, ranges.pop() if len(ranges) == 1 else None)
+        ranges, freedom = {part.within for part in parts}, min(part.freedom for part in parts)
+        return Known(resamples, covers, seeds, chains, ranges.pop() if len(ranges) == 1 else None, freedom)
 
 
 def published_numbers(

@@ -144,7 +144,8 @@ def _compared(
     varies = numbers.varies(first[0], one, other)
     chains, seeds = min(one.chains, other.chains), one.seeds | other.seeds
     within = one.within.of_differences() if one.within and one.within == other.within else None
-    return Leaf(first[0], *named, difference, plain, ties, varies, chains, seeds, within=within)
+    counts = {"chains": chains, "seeds": seeds, "freedom": min(one.freedom, other.freedom)}
+    return Leaf(first[0], *named, difference, plain, ties, varies, within=within, **counts)
 
 
 def _beyond(predicate: Beyond, numbers: Numbers, row: str, columns: Columns) -> Leaf:
@@ -161,7 +162,7 @@ def _signed(
     if isinstance(number, str):
         return Leaf(*place, absent=number)
     difference = sign * (number.resamples - value)
-    counts = {"chains": number.chains, "seeds": number.seeds}
+    counts = {"chains": number.chains, "seeds": number.seeds, "freedom": number.freedom}
     varies = numbers.varies(place[0], number)
     return Leaf(*place, difference, number.resamples, spread=varies, within=number.within, **counts)
 
@@ -186,8 +187,8 @@ def _gained_more(predicate: MostIn, numbers: Numbers, other: str) -> Leaf:
         return Leaf(*place, absent=absent[0])
     difference = gains[0].difference - gains[1].difference
     chains, seeds = min(gain.chains for gain in gains), gains[0].seeds | gains[1].seeds
-    varies = all(gain.spread for gain in gains)
-    return Leaf(*place, difference, difference, spread=varies, chains=chains, seeds=seeds)
+    varies, freedom = all(gain.spread for gain in gains), min(gain.freedom for gain in gains)
+    return Leaf(*place, difference, difference, spread=varies, chains=chains, seeds=seeds, freedom=freedom)
 
 
 def correlation_column(shift: str, fixed: bool) -> str:
