@@ -3,7 +3,7 @@
 A run has a chain (one draw of all that comes before fine-tuning: text, vectors, encoders) and a seed of
 fine-tuning. The score of a run is an array: its first entry is the score on all test items, the others are
 the scores on resamples of the items. `pooled` averages runs in the same way: first all of them, then, for
-every resample, with weights drawn for the chains and with seeds drawn among those of each. What was scored on
+every resample, with weights drawn for the chains and for the seeds of each. What was scored on
 the same resamples of items and has the same chains and seeds is paired: resamples of a difference are the
 differences of the resamples.
 
