@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from itertools import islice
+from traceback import format_exception
 from typing import Any, TypeVar
 
 Thing, Result = TypeVar("Thing"), TypeVar("Result")
@@ -81,4 +82,7 @@ def _begin(function: Callable[[Any], Any], parent: int) -> None:
 
 
 def _apply(things: Sequence[Any]) -> tuple[list[Any], Exception | None]:
-    return _until_problem(map(_function, things), len(things))
+    results, problem = _until_problem(map(_function, things), len(things))
+    if problem:  # where it came up is not sent to the parent
+        problem.add_note("".join(format_exception(problem)))
+    return results, problem
