@@ -203,7 +203,7 @@ def _with_differences(
 
 def _differences(runs: Runs, other: Runs) -> Runs:
     differences = {}
-    for chain in _chains(runs) & _chains(other):
+    for chain in sorted(_chains(runs) & _chains(other)):
         one, two = _of_chain(runs, chain), _of_chain(other, chain)
         if len(one) == 1:
             one = dict.fromkeys(two, *one.values())
